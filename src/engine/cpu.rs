@@ -1,0 +1,129 @@
+//! Counts on the CPU: the twin of each kernel, on all cores.
+
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::{
+        Arc,
+        mpsc::{Receiver, RecvTimeoutError, Sender, channel},
+    },
+    time::Duration,
+};
+
+use rayon::prelude::*;
+
+use super::{DeviceInfo, Engine, Finished, Ticket, listing::Listed};
+use crate::{
+    Error,
+    method::{Block, Method, Record, Tally},
+};
+
+/// Blocks under way for each thread: enough that none waits for the next.
+const BLOCKS_PER_THREAD: usize = 2;
+
+/// A pool of threads that count units by [`Method::count`].
+pub struct CpuEngine {
+    method: Arc<dyn Method>,
+    pool: Arc<rayon::ThreadPool>,
+    next: Ticket,
+    under_way: usize,
+    sender: Sender<Result<Finished, Error>>,
+    receiver: Receiver<Result<Finished, Error>>,
+}
+
+impl CpuEngine {
+    /// Counts on the threads of a pool.
+    #[must_use]
+    pub fn new(method: Arc<dyn Method>, pool: Arc<rayon::ThreadPool>) -> Self {
+        let (sender, receiver) = channel();
+        Self { method, pool, next: 0, under_way: 0, sender, receiver }
+    }
+}
+
+/// Starts `threads` threads, or one a core where it is `None`.
+///
+/// # Errors
+///
+/// [`Error::Internal`] where the system gives no threads.
+pub fn pool(threads: Option<usize>) -> Result<Arc<rayon::ThreadPool>, Error> {
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(threads.unwrap_or(0))
+        .build()
+        .map(Arc::new)
+        .map_err(|error| Error::Internal(format!("no threads to count on: {error}")))
+}
+
+impl Engine for CpuEngine {
+    fn device(&self) -> DeviceInfo {
+        listed(self.pool.current_num_threads()).info
+    }
+
+    fn hungry(&self) -> bool {
+        self.under_way < BLOCKS_PER_THREAD * self.pool.current_num_threads()
+    }
+
+    fn submit(&mut self, block: Arc<Block>) -> Result<Ticket, Error> {
+        let ticket = self.next;
+        self.next += 1;
+        self.under_way += 1;
+        let (method, sender) = (Arc::clone(&self.method), self.sender.clone());
+        self.pool.spawn(move || {
+            let tallies = catch_unwind(AssertUnwindSafe(|| {
+                (0..block.units.len()).into_par_iter().map(|unit| tally(&*method, &block, unit)).collect()
+            }));
+            let finished = tallies
+                .map_err(|_| Error::Internal(format!("counting block {} panicked", block.number)))
+                .and_then(|tallies: Result<_, Error>| Ok(Finished { ticket, tallies: tallies? }));
+            // nobody listens any more once the engine is gone
+            let _ = sender.send(finished);
+        });
+        Ok(ticket)
+    }
+
+    fn poll(&mut self, wait: Duration) -> Result<Option<Finished>, Error> {
+        match self.receiver.recv_timeout(wait) {
+            Ok(finished) => {
+                self.under_way -= 1;
+                finished.map(Some)
+            }
+            Err(RecvTimeoutError::Timeout) => Ok(None),
+            Err(RecvTimeoutError::Disconnected) => Err(Error::Internal("the threads are gone".into())),
+        }
+    }
+}
+
+/// Counts one unit without a budget.
+fn tally(method: &dyn Method, block: &Block, unit: usize) -> Result<Tally, Error> {
+    let record = method.count(block, unit, u64::MAX);
+    if record.state == Record::DONE {
+        Ok(Tally { count: record.count(), visits: record.visits(), bucket: record.bucket })
+    } else {
+        Err(Error::Internal(format!("unit {unit} of block {} was not counted to its end", block.number)))
+    }
+}
+
+/// The CPU as a device, with `threads` threads.
+#[must_use]
+pub fn listed(threads: usize) -> Listed {
+    let plural = if threads == 1 { "" } else { "s" };
+    Listed {
+        info: DeviceInfo {
+            kind: "cpu",
+            name: format!("{} ({threads} thread{plural})", processor_name()),
+            backend: None,
+            driver: None,
+            software: false,
+        },
+        pci_id: None,
+        limits: vec![("threads", threads as u64)],
+        unusable: None,
+    }
+}
+
+/// Name of the processor, as far as the system tells.
+fn processor_name() -> String {
+    let model = std::fs::read_to_string("/proc/cpuinfo").ok().and_then(|text| {
+        let line = text.lines().find(|line| line.starts_with("model name"))?;
+        Some(line.split_once(':')?.1.trim().to_owned())
+    });
+    model.unwrap_or_else(|| format!("{} processor", std::env::consts::ARCH))
+}

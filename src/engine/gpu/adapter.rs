@@ -1,0 +1,170 @@
+//! The adapters of this machine, each card once, the best first.
+
+use std::cmp::Reverse;
+
+use super::device::limits;
+use crate::engine::{
+    DeviceInfo,
+    listing::{Backend, Listed},
+};
+
+const fn bits(backend: Backend) -> wgpu::Backends {
+    match backend {
+        Backend::Vulkan => wgpu::Backends::VULKAN,
+        Backend::Metal => wgpu::Backends::METAL,
+        Backend::Dx12 => wgpu::Backends::DX12,
+        Backend::Gl => wgpu::Backends::GL,
+    }
+}
+
+/// An adapter that can be opened.
+pub struct Adapter {
+    /// How it is listed.
+    pub listed: Listed,
+    pub(super) wgpu: wgpu::Adapter,
+}
+
+/// Lists the adapters: discrete before integrated, virtual and software ones; one card that several backends
+/// show is listed once, with the best of them, unless `backend` (or the variable `WGPU_BACKEND`) names one.
+#[must_use]
+pub fn list(backend: Option<Backend>) -> Vec<Adapter> {
+    let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle_from_env();
+    if let Some(backend) = backend {
+        descriptor.backends = bits(backend);
+    }
+    let backends = descriptor.backends;
+    let instance = wgpu::Instance::new(descriptor);
+    let found = pollster::block_on(instance.enumerate_adapters(backends));
+    let mut adapters: Vec<Adapter> = found.into_iter().map(describe).collect();
+    adapters.sort_by_key(|adapter| Reverse(rank(&adapter.listed)));
+    let mut kept: Vec<Adapter> = Vec::new();
+    for adapter in adapters {
+        if !kept.iter().any(|other| same_card(&other.listed, &adapter.listed)) {
+            kept.push(adapter);
+        }
+    }
+    kept
+}
+
+fn describe(wgpu: wgpu::Adapter) -> Adapter {
+    let info = wgpu.get_info();
+    let kind = match info.device_type {
+        wgpu::DeviceType::DiscreteGpu => "discrete",
+        wgpu::DeviceType::IntegratedGpu => "integrated",
+        wgpu::DeviceType::VirtualGpu => "virtual",
+        wgpu::DeviceType::Cpu => "software",
+        wgpu::DeviceType::Other => "other",
+    };
+    let bounds = limits(&wgpu.limits());
+    let computes = wgpu.get_downlevel_capabilities().flags.contains(wgpu::DownlevelFlags::COMPUTE_SHADERS);
+    let unusable = (!computes || bounds.invocations == 0).then(|| "it runs no compute shaders".to_owned());
+    let driver = [info.driver, info.driver_info].join(" ").trim().to_owned();
+    let listed = Listed {
+        info: DeviceInfo {
+            kind,
+            name: info.name,
+            backend: Some(info.backend.to_str().to_owned()),
+            driver: (!driver.is_empty()).then_some(driver),
+            software: info.device_type == wgpu::DeviceType::Cpu,
+        },
+        pci_id: (!info.device_pci_bus_id.is_empty()).then_some(info.device_pci_bus_id),
+        limits: vec![
+            ("invocations per workgroup", u64::from(bounds.invocations)),
+            ("workgroup memory", u64::from(bounds.workgroup_bytes)),
+            ("workgroups per dimension", u64::from(bounds.workgroups)),
+            ("storage binding", bounds.binding_bytes),
+        ],
+        unusable,
+    };
+    Adapter { listed, wgpu }
+}
+
+/// Higher is better: the kind of card first, then the backend.
+fn rank(device: &Listed) -> (bool, u8, u8) {
+    let kind = match device.info.kind {
+        "discrete" => 4,
+        "integrated" => 3,
+        "virtual" => 2,
+        "other" => 1,
+        _ => 0,
+    };
+    let backend = match device.info.backend.as_deref() {
+        Some("vulkan" | "metal") => 2,
+        Some("dx12") => 1,
+        _ => 0,
+    };
+    (device.unusable.is_none(), kind, backend)
+}
+
+/// Whether two backends show the same card: by its place on the bus where both tell, else by its name without
+/// what drivers add to it. Two equal cards of one backend are two cards.
+fn same_card(kept: &Listed, other: &Listed) -> bool {
+    if kept.info.backend == other.info.backend {
+        return false;
+    }
+    match (&kept.pci_id, &other.pci_id) {
+        (Some(kept), Some(other)) => kept == other,
+        _ => bare_name(&kept.info.name) == bare_name(&other.info.name),
+    }
+}
+
+/// The name of a card without a driver's additions: `AMD Radeon RX 6800 (RADV NAVI21)`,
+/// `NVIDIA GeForce RTX 3080/PCIe/SSE2`.
+fn bare_name(name: &str) -> &str {
+    name.split(['(', '/']).next().unwrap_or(name).trim()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn card(kind: &'static str, backend: &str, name: &str, pci_id: Option<&str>) -> Listed {
+        Listed {
+            info: DeviceInfo {
+                kind,
+                name: name.into(),
+                backend: Some(backend.into()),
+                driver: None,
+                software: kind == "software",
+            },
+            pci_id: pci_id.map(Into::into),
+            limits: Vec::new(),
+            unusable: None,
+        }
+    }
+
+    #[test]
+    fn kinds_rank_before_backends_and_unusable_ones_last() {
+        let mut cards = [
+            card("software", "vulkan", "llvmpipe", None),
+            card("discrete", "gl", "B", None),
+            Listed { unusable: Some("broken".into()), ..card("discrete", "vulkan", "C", None) },
+            card("integrated", "vulkan", "D", None),
+            card("discrete", "dx12", "B", None),
+            card("virtual", "vulkan", "E", None),
+            card("discrete", "vulkan", "B", None),
+        ];
+        cards.sort_by_key(|card| Reverse(rank(card)));
+        let order: Vec<_> = cards.iter().map(|card| (card.info.kind, card.info.backend.as_deref())).collect();
+        assert_eq!(order[0], ("discrete", Some("vulkan")));
+        assert_eq!(order[1], ("discrete", Some("dx12")));
+        assert_eq!(order[2], ("discrete", Some("gl")));
+        assert_eq!(order[3].0, "integrated");
+        assert_eq!(order[5].0, "software");
+        assert!(cards[6].unusable.is_some());
+    }
+
+    #[test]
+    fn one_card_through_several_backends_is_one() {
+        let vulkan = card("discrete", "vulkan", "NVIDIA GeForce RTX 3080", Some("0000:01:00.0"));
+        let gl = card("discrete", "gl", "NVIDIA GeForce RTX 3080/PCIe/SSE2", None);
+        let twin = card("discrete", "vulkan", "NVIDIA GeForce RTX 3080", Some("0000:02:00.0"));
+        let dx12 = card("discrete", "dx12", "NVIDIA GeForce RTX 3080", Some("0000:02:00.0"));
+        assert!(same_card(&vulkan, &gl));
+        assert!(!same_card(&vulkan, &twin), "two equal cards are two");
+        assert!(!same_card(&vulkan, &dx12) && same_card(&twin, &dx12));
+        let radv = card("discrete", "vulkan", "AMD Radeon RX 6800 (RADV NAVI21)", Some("0000:03:00.0"));
+        let radeonsi = card("discrete", "gl", "AMD Radeon RX 6800 (radeonsi, navi21, LLVM 15)", None);
+        assert!(same_card(&radv, &radeonsi) && !same_card(&radv, &gl));
+    }
+}

@@ -1,0 +1,123 @@
+//! A device that errs on purpose: it wraps a real or simulated one and spoils the bytes before they are decoded,
+//! loses the device, or never answers. Each check of the engine is seen to fail with it.
+
+use std::time::{Duration, Instant};
+
+use super::transport::{Dispatch, Limits, Transport};
+use crate::{
+    Error,
+    engine::{
+        DeviceInfo,
+        decode::{RECORD_BYTES, decode, encode},
+    },
+    method::split_words,
+};
+
+/// What goes wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Plant {
+    /// All bytes zero, as of a buffer that was never written.
+    Zeroed,
+    /// The bytes of the dispatch before.
+    Stale,
+    /// Every byte one record further.
+    Shifted,
+    /// One bit of the buffer flipped, counted from its start and modulo its length.
+    Flipped(usize),
+    /// The last bytes missing.
+    CutShort(usize),
+    /// A wrong count in a record whose sums fit: only a recount or a second engine can see it.
+    WrongCount(usize),
+    /// The device is lost.
+    Lost,
+    /// The dispatch never ends.
+    Endless,
+}
+
+/// A device that errs at one of its dispatches and behaves at the others.
+pub struct Faulty<T> {
+    inner: T,
+    plant: Plant,
+    /// The reply that is spoilt, counted from 0; the first is that of the self-test.
+    at: usize,
+    replies: usize,
+    before: Vec<u8>,
+    sizes: Vec<(u32, u32)>,
+}
+
+impl<T> Faulty<T> {
+    /// Plants a fault in the reply number `at`.
+    #[must_use]
+    pub const fn new(inner: T, plant: Plant, at: usize) -> Self {
+        Self { inner, plant, at, replies: 0, before: Vec::new(), sizes: Vec::new() }
+    }
+
+    fn spoil(&self, bytes: &mut Vec<u8>) {
+        match self.plant {
+            Plant::Zeroed => bytes.fill(0),
+            Plant::Stale => {
+                let both = [self.before.as_slice(), bytes.as_slice()].concat();
+                let length = bytes.len();
+                bytes.copy_from_slice(&both[..length]);
+            }
+            Plant::Shifted => bytes.rotate_right(RECORD_BYTES),
+            Plant::Flipped(bit) => {
+                let bit = bit % (bytes.len() * 8);
+                bytes[bit / 8] ^= 1 << (bit % 8);
+            }
+            Plant::CutShort(missing) => bytes.truncate(bytes.len().saturating_sub(missing)),
+            Plant::WrongCount(unit) => {
+                let (units, run) = self.sizes[self.replies];
+                if let Ok(mut records) = decode(bytes, units, run) {
+                    let unit = unit % records.len().max(1);
+                    records[unit].count = split_words(records[unit].count() + 1);
+                    *bytes = encode(&records);
+                }
+            }
+            Plant::Lost | Plant::Endless => {}
+        }
+    }
+}
+
+impl<T: Transport> Transport for Faulty<T> {
+    fn device(&self) -> DeviceInfo {
+        self.inner.device()
+    }
+
+    fn limits(&self) -> Limits {
+        self.inner.limits()
+    }
+
+    fn slots(&self) -> usize {
+        self.inner.slots()
+    }
+
+    fn submit(&mut self, dispatch: &Dispatch) -> Result<(), Error> {
+        self.sizes.push((dispatch.units.len() as u32, dispatch.run));
+        self.inner.submit(dispatch)
+    }
+
+    fn poll(&mut self, wait: Duration) -> Result<Option<Vec<u8>>, Error> {
+        let due = self.replies == self.at;
+        if due && self.plant == Plant::Endless {
+            let end = Instant::now() + wait;
+            std::thread::sleep(end.saturating_duration_since(Instant::now()));
+            return Ok(None);
+        }
+        if due && self.plant == Plant::Lost {
+            return Err(Error::DeviceLost { device: self.device().name, what: "planted".into() });
+        }
+        let Some(mut bytes) = self.inner.poll(wait)? else { return Ok(None) };
+        let good = bytes.clone();
+        if due {
+            self.spoil(&mut bytes);
+        }
+        self.before = good;
+        self.replies += 1;
+        Ok(Some(bytes))
+    }
+
+    fn abandon(&mut self) {
+        self.inner.abandon();
+    }
+}

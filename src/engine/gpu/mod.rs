@@ -1,0 +1,413 @@
+//! Counts on a GPU through wgpu: gathers units into dispatches, checks every byte that comes back, and splits
+//! units that ran out of steps.
+//!
+//! | file | does |
+//! |---|---|
+//! | [`adapter`] | lists the adapters of this machine, each card once |
+//! | [`device`] | opens an adapter and carries dispatches to it: the only code that talks to wgpu |
+//! | [`transport`] | the seam between this engine and a device |
+//! | [`plan`] | how large a dispatch may be |
+//! | [`pace`] | how large it should be |
+//! | [`probe`] | what is asked of a driver before it is trusted |
+//! | [`layout`] | the words of a dispatch's parameters |
+//! | [`simulated`], [`faulty`] | a device made of the CPU twin, a device that errs |
+
+pub mod adapter;
+pub mod device;
+pub mod faulty;
+mod layout;
+pub mod pace;
+pub mod plan;
+pub mod probe;
+pub mod simulated;
+pub mod transport;
+
+use std::{
+    collections::{HashMap, VecDeque},
+    ops::Range,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use self::{
+    pace::Pace,
+    plan::Shape,
+    transport::{Dispatch, Transport},
+};
+use super::{DeviceInfo, Engine, Finished, Ticket, decode::decode};
+use crate::{
+    Error,
+    method::{Block, Method, Record, Tally, Unit},
+};
+
+/// How the engine drives a device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// Invocations of a workgroup; a device that takes less gets less.
+    pub workgroup: u32,
+    /// Turns of its loops that an invocation may take before its unit is split.
+    pub budget: u32,
+    /// Time that a dispatch should take.
+    pub target: Duration,
+    /// Time after which a dispatch is taken for hung.
+    pub timeout: Duration,
+    /// Whether wgpu adds bounds to the loops of the kernels, which bound their own.
+    pub runtime_checks: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            workgroup: 64,
+            budget: probe::MOST_TURNS,
+            target: Duration::from_millis(12),
+            timeout: Duration::from_secs(60),
+            runtime_checks: false,
+        }
+    }
+}
+
+/// The smallest budget that lets every unit end once it is split often enough.
+const LEAST_BUDGET: u32 = 64;
+
+/// The largest budget: the kernels count the visits of an invocation in 32 bits.
+const GREATEST_BUDGET: u32 = 1 << 26;
+
+/// Opens an adapter for a method: asks the driver what it can be trusted with, compiles the kernel and tests it.
+///
+/// # Errors
+///
+/// Whatever stops the adapter from counting this problem right.
+pub fn open(
+    adapter: &adapter::Adapter,
+    method: &Arc<dyn Method>,
+    settings: Settings,
+) -> Result<GpuEngine<device::Pipeline>, Error> {
+    let device = device::Device::open(adapter, settings.runtime_checks)?;
+    let limits = device.limits();
+    let probe_shape = Shape::fitting(&limits, &probe::kernel(), settings.workgroup)?;
+    let mut probe = device.pipeline(&probe::kernel(), probe_shape)?;
+    let budget = probe::budget(&mut probe, probe_shape, settings.budget, settings.timeout)?;
+    let kernel = method.kernel();
+    let shape = Shape::fitting(&limits, &kernel, settings.workgroup)?;
+    let pipeline = device.pipeline(&kernel, shape)?;
+    GpuEngine::new(pipeline, Arc::clone(method), shape, Settings { budget, ..settings })
+}
+
+/// A block under way, or the parts of a unit that was split.
+struct Job {
+    block: Arc<Block>,
+    tallies: Vec<Tally>,
+    left: usize,
+    /// The unit whose tally this job makes up; none for a block that was submitted.
+    parent: Option<(u64, usize)>,
+}
+
+/// A run of units of one job.
+struct Segment {
+    job: u64,
+    units: Range<usize>,
+}
+
+/// A dispatch under way.
+struct InFlight {
+    run: u32,
+    units: u32,
+    segments: Vec<Segment>,
+    submitted: Instant,
+}
+
+/// Counts units by a kernel.
+pub struct GpuEngine<T> {
+    transport: T,
+    method: Arc<dyn Method>,
+    shape: Shape,
+    pace: Pace,
+    settings: Settings,
+    jobs: HashMap<u64, Job>,
+    next_job: u64,
+    queue: VecDeque<Segment>,
+    queued_units: usize,
+    in_flight: VecDeque<InFlight>,
+    finished: VecDeque<Finished>,
+    next_run: u32,
+    last_reply: Instant,
+}
+
+impl<T: Transport> GpuEngine<T> {
+    /// Takes a device whose pipeline runs [`Method::kernel`] with workgroups as `shape` says, and tests the
+    /// kernel on units with known results.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Usage`] for a budget out of range; otherwise whatever the self-test finds.
+    pub fn new(
+        transport: T,
+        method: Arc<dyn Method>,
+        shape: Shape,
+        settings: Settings,
+    ) -> Result<Self, Error> {
+        if !(LEAST_BUDGET..=GREATEST_BUDGET).contains(&settings.budget) {
+            return Err(Error::usage(
+                format!("a step budget of {} is out of range", settings.budget),
+                format!("it is a whole number from {LEAST_BUDGET} to {GREATEST_BUDGET}"),
+            ));
+        }
+        let mut engine = Self {
+            transport,
+            method,
+            shape,
+            pace: Pace::new(settings.target, shape.most_units),
+            settings,
+            jobs: HashMap::new(),
+            next_job: 0,
+            queue: VecDeque::new(),
+            queued_units: 0,
+            in_flight: VecDeque::new(),
+            finished: VecDeque::new(),
+            next_run: 1,
+            last_reply: Instant::now(),
+        };
+        engine.self_test()?;
+        Ok(engine)
+    }
+
+    /// The choices made for this device, in words.
+    #[must_use]
+    pub fn describe(&self) -> String {
+        format!(
+            "{}: workgroups of {}, at most {} units a dispatch of about {:?}, {} turns a unit",
+            self.transport.device().name,
+            self.shape.workgroup,
+            self.shape.most_units,
+            self.settings.target,
+            self.settings.budget
+        )
+    }
+
+    /// Runs the method's self-test through the pipeline of the run.
+    fn self_test(&mut self) -> Result<(), Error> {
+        let test = self.method.self_test();
+        let units = test.block.units.len();
+        self.submit(Arc::new(test.block))?;
+        let Some(finished) = self.poll(self.settings.timeout)? else {
+            return Err(self.hung());
+        };
+        let wrong = (0..units).find(|&unit| finished.tallies[unit] != test.expected[unit]);
+        match wrong {
+            None => {
+                // tiny units say nothing about the pace of real ones
+                self.pace = Pace::new(self.settings.target, self.shape.most_units);
+                Ok(())
+            }
+            Some(unit) => Err(Error::Disagree {
+                what: format!("self-test of kernel '{}', unit {unit}", self.method.kernel().name),
+                left_name: self.transport.device().name,
+                left: format!("{:?}", finished.tallies[unit]),
+                right_name: "the reference".into(),
+                right: format!("{:?}", test.expected[unit]),
+            }),
+        }
+    }
+
+    fn add_job(&mut self, block: Arc<Block>, parent: Option<(u64, usize)>) -> u64 {
+        let job = self.next_job;
+        self.next_job += 1;
+        let units = block.units.len();
+        self.jobs.insert(job, Job { tallies: vec![Tally::default(); units], left: units, block, parent });
+        let segment = Segment { job, units: 0..units };
+        self.queued_units += units;
+        // parts of a split unit go first, so that their block is soon done
+        if parent.is_some() {
+            self.queue.push_front(segment)
+        } else {
+            self.queue.push_back(segment)
+        }
+        job
+    }
+
+    /// Starts dispatches while the device has room for them.
+    fn pump(&mut self) -> Result<(), Error> {
+        while self.in_flight.len() < self.transport.slots() {
+            let (segments, context, units) = self.gather();
+            if units.is_empty() {
+                return Ok(());
+            }
+            let count = units.len() as u32;
+            let run = self.next_run;
+            // never the tag of a record that no kernel wrote
+            self.next_run = self.next_run.wrapping_add(1).max(1);
+            let dispatch = Dispatch {
+                run,
+                budget: self.settings.budget,
+                workgroups: self.shape.workgroups(count),
+                context,
+                units,
+            };
+            self.transport.submit(&dispatch)?;
+            self.in_flight.push_back(InFlight { run, units: count, segments, submitted: Instant::now() });
+        }
+        Ok(())
+    }
+
+    /// Takes units with a common context off the queue, as many as the pace allows.
+    fn gather(&mut self) -> (Vec<Segment>, Vec<Arc<[u32]>>, Vec<Unit>) {
+        let mut room = self.pace.units() as usize;
+        let (mut segments, mut units) = (Vec::new(), Vec::new());
+        let mut context: Option<Vec<Arc<[u32]>>> = None;
+        while room > 0 {
+            let Some(mut segment) = self.queue.pop_front() else { break };
+            let Some(job) = self.jobs.get(&segment.job) else { continue };
+            let shared = context.get_or_insert_with(|| job.block.context.clone());
+            if !same_context(shared, &job.block.context) {
+                self.queue.push_front(segment);
+                break;
+            }
+            let end = segment.units.end.min(segment.units.start + room);
+            let taken = segment.units.start..end;
+            units.extend_from_slice(&job.block.units[taken.clone()]);
+            room -= taken.len();
+            segment.units.start = end;
+            let job = segment.job;
+            if !segment.units.is_empty() {
+                self.queue.push_front(segment);
+            }
+            if !taken.is_empty() {
+                segments.push(Segment { job, units: taken });
+            }
+        }
+        self.queued_units -= units.len();
+        (segments, context.unwrap_or_default(), units)
+    }
+
+    /// Takes the bytes of the oldest dispatch.
+    fn settle(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        let Some(flight) = self.in_flight.pop_front() else {
+            return Err(Error::Internal("bytes of a dispatch that was never started".into()));
+        };
+        let records = decode(bytes, flight.units, flight.run)
+            .map_err(|fault| Error::Damaged { device: self.transport.device().name, fault })?;
+        let took = self.last_reply.max(flight.submitted).elapsed();
+        self.pace.learn(flight.units, took);
+        self.last_reply = Instant::now();
+        let mut records = records.into_iter();
+        for Segment { job, units } in flight.segments {
+            for (unit, record) in units.zip(records.by_ref()) {
+                self.settle_unit(job, unit, &record)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn settle_unit(&mut self, id: u64, unit: usize, record: &Record) -> Result<(), Error> {
+        if record.state == Record::DONE {
+            let tally = Tally { count: record.count(), visits: record.visits(), bucket: record.bucket };
+            return self.complete(id, unit, tally);
+        }
+        let Some(job) = self.jobs.get(&id) else { return Err(forgotten()) };
+        let parts = Arc::new(self.method.split(&job.block, unit));
+        let empty = parts.units.is_empty();
+        let tally = Tally { visits: parts.visits, bucket: record.bucket, count: 0 };
+        if empty {
+            self.complete(id, unit, tally)
+        } else {
+            self.add_job(parts, Some((id, unit)));
+            Ok(())
+        }
+    }
+
+    /// Notes the tally of a unit; a job that is done with it passes its sum on.
+    fn complete(&mut self, mut id: u64, mut unit: usize, mut tally: Tally) -> Result<(), Error> {
+        loop {
+            let Some(job) = self.jobs.get_mut(&id) else { return Err(forgotten()) };
+            job.tallies[unit] = tally;
+            job.left -= 1;
+            if job.left > 0 {
+                return Ok(());
+            }
+            let Some(Job { block, tallies, parent, .. }) = self.jobs.remove(&id) else {
+                return Err(forgotten());
+            };
+            match parent {
+                None => {
+                    self.finished.push_back(Finished { ticket: id, tallies });
+                    return Ok(());
+                }
+                Some((parent, parent_unit)) => {
+                    tally = sum_of_parts(&block, &tallies)?;
+                    (id, unit) = (parent, parent_unit);
+                }
+            }
+        }
+    }
+
+    /// The error of a dispatch that is overdue; the device is given up.
+    fn hung(&mut self) -> Error {
+        self.transport.abandon();
+        let waited = self.in_flight.front().map_or(Duration::ZERO, |flight| flight.submitted.elapsed());
+        Error::DeviceHung { device: self.transport.device().name, waited }
+    }
+}
+
+/// The tally of a unit from those of its parts.
+fn sum_of_parts(block: &Block, tallies: &[Tally]) -> Result<Tally, Error> {
+    let mut sum = Tally { visits: block.visits, ..Tally::default() };
+    for (part, &weight) in tallies.iter().zip(&block.weights) {
+        let count = part.count.checked_mul(u64::from(weight)).and_then(|count| sum.count.checked_add(count));
+        sum.count = count.ok_or_else(|| Error::Internal("the count of a unit passes 64 bits".into()))?;
+        sum.visits = sum.visits.saturating_add(part.visits);
+        sum.bucket = part.bucket;
+    }
+    Ok(sum)
+}
+
+fn same_context(left: &[Arc<[u32]>], right: &[Arc<[u32]>]) -> bool {
+    left.len() == right.len() && left.iter().zip(right).all(|(left, right)| Arc::ptr_eq(left, right))
+}
+
+fn forgotten() -> Error {
+    Error::Internal("a result for a block that is not under way".into())
+}
+
+impl<T: Transport> Engine for GpuEngine<T> {
+    fn device(&self) -> DeviceInfo {
+        self.transport.device()
+    }
+
+    fn hungry(&self) -> bool {
+        // one dispatch more than the device has room for
+        self.queued_units < self.pace.units() as usize * (self.transport.slots() + 1)
+    }
+
+    fn submit(&mut self, block: Arc<Block>) -> Result<Ticket, Error> {
+        let empty = block.units.is_empty();
+        let ticket = self.add_job(block, None);
+        if empty {
+            self.jobs.remove(&ticket);
+            self.finished.push_back(Finished { ticket, tallies: Vec::new() });
+        }
+        Ok(ticket)
+    }
+
+    fn poll(&mut self, wait: Duration) -> Result<Option<Finished>, Error> {
+        let end = Instant::now() + wait;
+        loop {
+            if let Some(finished) = self.finished.pop_front() {
+                return Ok(Some(finished));
+            }
+            self.pump()?;
+            let Some(oldest) = self.in_flight.front() else { return Ok(None) };
+            let overdue = oldest.submitted.max(self.last_reply) + self.settings.timeout;
+            let now = Instant::now();
+            match self.transport.poll(end.min(overdue).saturating_duration_since(now))? {
+                Some(bytes) => self.settle(&bytes)?,
+                None if Instant::now() >= overdue => return Err(self.hung()),
+                None if Instant::now() >= end => return Ok(None),
+                None => {}
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,72 @@
+//! A device made of the CPU twin: it runs a kernel's units by [`Method::count`] and answers in bytes as a GPU
+//! would. With it the whole engine is tested without a driver.
+
+use std::{collections::VecDeque, sync::Arc, time::Duration};
+
+use super::transport::{Dispatch, Limits, Transport};
+use crate::{
+    Error,
+    engine::{DeviceInfo, decode::encode},
+    method::{Block, Method, Record},
+};
+
+/// The simulated device.
+pub struct Simulated {
+    method: Arc<dyn Method>,
+    replies: VecDeque<Vec<u8>>,
+    /// Units of each dispatch so far.
+    pub dispatched: Vec<usize>,
+}
+
+impl Simulated {
+    /// A device for one method.
+    #[must_use]
+    pub fn new(method: Arc<dyn Method>) -> Self {
+        Self { method, replies: VecDeque::new(), dispatched: Vec::new() }
+    }
+
+    /// The limits it pretends to have: wgpu's defaults.
+    pub const LIMITS: Limits = Limits {
+        workgroups: 65_535,
+        invocations: 256,
+        workgroup_bytes: 16 << 10,
+        binding_bytes: 128 << 20,
+        buffer_bytes: 256 << 20,
+    };
+}
+
+impl Transport for Simulated {
+    fn device(&self) -> DeviceInfo {
+        DeviceInfo { kind: "software", name: "simulated".into(), backend: None, driver: None, software: true }
+    }
+
+    fn limits(&self) -> Limits {
+        Self::LIMITS
+    }
+
+    fn slots(&self) -> usize {
+        2
+    }
+
+    fn submit(&mut self, dispatch: &Dispatch) -> Result<(), Error> {
+        let Dispatch { run, budget, context, units, .. } = dispatch.clone();
+        self.dispatched.push(units.len());
+        let weights = vec![1; units.len()];
+        let block = Block { number: 0, context, units, weights, visits: 0 };
+        let record = |unit: usize| Record {
+            id: unit as u32,
+            run,
+            ..self.method.count(&block, unit, u64::from(budget))
+        };
+        self.replies.push_back(encode(&(0..block.units.len()).map(record).collect::<Vec<_>>()));
+        Ok(())
+    }
+
+    fn poll(&mut self, _wait: Duration) -> Result<Option<Vec<u8>>, Error> {
+        Ok(self.replies.pop_front())
+    }
+
+    fn abandon(&mut self) {
+        self.replies.clear();
+    }
+}

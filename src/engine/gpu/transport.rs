@@ -1,0 +1,68 @@
+//! The seam between the engine and a device: units in, bytes out.
+//!
+//! The engine batches, paces, decodes and checks; a transport only carries. So the whole engine runs over the
+//! real device, over the CPU twin ([`super::simulated`]) and over a device that errs ([`super::faulty`]).
+
+use std::{sync::Arc, time::Duration};
+
+use crate::{Error, engine::DeviceInfo, method::Unit};
+
+/// Limits of a device that bound a dispatch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Workgroups along one dimension of a dispatch.
+    pub workgroups: u32,
+    /// Invocations of a workgroup.
+    pub invocations: u32,
+    /// Bytes of workgroup memory.
+    pub workgroup_bytes: u32,
+    /// Bytes of a storage buffer that a kernel can see.
+    pub binding_bytes: u64,
+    /// Bytes of any buffer.
+    pub buffer_bytes: u64,
+}
+
+/// One dispatch of a kernel.
+#[derive(Clone, Debug)]
+pub struct Dispatch {
+    /// Tag of the dispatch, which every record echoes.
+    pub run: u32,
+    /// Turns of its loops that an invocation may take.
+    pub budget: u32,
+    /// Workgroups to start.
+    pub workgroups: u32,
+    /// Context buffers, the same `Arc` where they are already on the device.
+    pub context: Vec<Arc<[u32]>>,
+    /// The units.
+    pub units: Vec<Unit>,
+}
+
+/// Carries dispatches of one kernel to a device and its bytes back, in order.
+pub trait Transport: Send {
+    /// The device.
+    fn device(&self) -> DeviceInfo;
+
+    /// Its limits.
+    fn limits(&self) -> Limits;
+
+    /// Dispatches that may be under way at once, so that the device never idles between them.
+    fn slots(&self) -> usize;
+
+    /// Starts a dispatch.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::DeviceLost`] with what the driver says.
+    fn submit(&mut self, dispatch: &Dispatch) -> Result<(), Error>;
+
+    /// Waits at most `wait` for the oldest dispatch under way, and gives its records and totals as bytes;
+    /// `None` where it is not done yet or nothing is under way.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::DeviceLost`] with what the driver says.
+    fn poll(&mut self, wait: Duration) -> Result<Option<Vec<u8>>, Error>;
+
+    /// Gives the device up without waiting for it: dropping a device that hangs would block.
+    fn abandon(&mut self);
+}

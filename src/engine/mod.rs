@@ -1,0 +1,71 @@
+//! Engines: units of a block in, one tally a unit out.
+//!
+//! An engine knows no chess. It sees context words, unit words and one result a unit, so that every method
+//! shares batching, pacing and checks.
+
+pub mod cpu;
+pub mod decode;
+#[cfg(feature = "gpu")]
+pub mod gpu;
+pub mod listing;
+pub mod paired;
+
+use std::{sync::Arc, time::Duration};
+
+use crate::{
+    Error,
+    method::{Block, Tally},
+};
+
+/// A block handed to an engine; numbered by the engine from 0 on.
+pub type Ticket = u64;
+
+/// The tallies of one block, one a unit, in their order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finished {
+    /// Which submission this answers.
+    pub ticket: Ticket,
+    /// One tally a unit.
+    pub tallies: Vec<Tally>,
+}
+
+/// What counts, as reports name it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct DeviceInfo {
+    /// `cpu`, `discrete`, `integrated`, `virtual`, `software` or `other`.
+    pub kind: &'static str,
+    /// Name of the adapter or processor.
+    pub name: String,
+    /// Graphics API; none for a CPU.
+    pub backend: Option<String>,
+    /// Driver and its version; none for a CPU.
+    pub driver: Option<String>,
+    /// An adapter that runs its kernels on the CPU.
+    pub software: bool,
+}
+
+/// Counts the units of blocks.
+///
+/// Submissions are counted in the background; results come back in any order.
+pub trait Engine: Send {
+    /// What counts.
+    fn device(&self) -> DeviceInfo;
+
+    /// Whether more blocks should be submitted to keep the device busy.
+    fn hungry(&self) -> bool;
+
+    /// Takes a block.
+    ///
+    /// # Errors
+    ///
+    /// Whatever stops the device from counting; the engine is of no use after an error.
+    fn submit(&mut self, block: Arc<Block>) -> Result<Ticket, Error>;
+
+    /// Waits at most `wait` for the next block to be done.
+    ///
+    /// # Errors
+    ///
+    /// As [`Engine::submit`], and anything that is wrong with the results themselves.
+    fn poll(&mut self, wait: Duration) -> Result<Option<Finished>, Error>;
+}

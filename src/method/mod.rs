@@ -1,0 +1,149 @@
+//! Methods of counting, and the one shape they share.
+//!
+//! Everything rests on one invariant: **answer = sum of weight(unit) * count(unit)**, in any order, each unit
+//! once. A *unit* is what one invocation (or workgroup) of a kernel counts. A *block* is a numbered set of
+//! units with their common context: the grain of progress and of spot checks. A method cuts its problem into
+//! blocks, each a pure function of its number, so that any engine can count any block at any time.
+
+pub mod ladder;
+pub mod search;
+
+use std::sync::Arc;
+
+/// The words that describe one unit to a kernel; their meaning is the method's.
+pub type Unit = [u32; 8];
+
+/// What a kernel writes for one unit: eight words, the same in Rust and in WGSL (`shaders/lib/record.wgsl`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C)]
+pub struct Record {
+    /// The number of the unit in its dispatch, echoed.
+    pub id: u32,
+    /// The tag of the dispatch, echoed: a record of an earlier dispatch is seen to be stale.
+    pub run: u32,
+    /// [`Record::DONE`] or [`Record::UNFINISHED`]; anything else was never written by a kernel.
+    pub state: u32,
+    /// Which part of the answer the count belongs to (0 where a method has one part only).
+    pub bucket: u32,
+    /// Solutions below the unit, low word first.
+    pub count: [u32; 2],
+    /// Queens placed while counting, low word first.
+    pub visits: [u32; 2],
+}
+
+impl Record {
+    /// The unit was counted to its end.
+    pub const DONE: u32 = 0x444f_4e45;
+    /// The step budget ran out: the count is void and the unit must be split.
+    pub const UNFINISHED: u32 = 0x4d4f_5245;
+    /// The word that fills a record before a kernel runs; no kernel writes it as a state.
+    pub const UNWRITTEN: u32 = 0xa5a5_a5a5;
+
+    /// The count as one number.
+    #[must_use]
+    pub const fn count(&self) -> u64 {
+        join_words(self.count)
+    }
+
+    /// The visits as one number.
+    #[must_use]
+    pub const fn visits(&self) -> u64 {
+        join_words(self.visits)
+    }
+}
+
+/// One number of its low and high word.
+#[must_use]
+pub const fn join_words([low, high]: [u32; 2]) -> u64 {
+    (high as u64) << 32 | low as u64
+}
+
+/// The low and high word of a number.
+#[must_use]
+pub const fn split_words(value: u64) -> [u32; 2] {
+    [value as u32, (value >> 32) as u32]
+}
+
+/// What an engine says of one unit that was counted to its end.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Solutions below the unit, without its weight.
+    pub count: u64,
+    /// Queens placed while counting.
+    pub visits: u64,
+    /// Which part of the answer the count belongs to.
+    pub bucket: u32,
+}
+
+/// A numbered set of units with their common context.
+#[derive(Clone, Debug, Default)]
+pub struct Block {
+    /// Its number, below [`Method::blocks`].
+    pub number: u64,
+    /// Read-only words shared by its units, one buffer each; the same `Arc` is uploaded once.
+    pub context: Vec<Arc<[u32]>>,
+    /// The units.
+    pub units: Vec<Unit>,
+    /// How often each unit counts in the answer.
+    pub weights: Vec<u32>,
+    /// Queens placed while the block was made, so that visits do not depend on how deep the units start.
+    pub visits: u64,
+}
+
+/// A kernel and what the host must know to run it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Kernel {
+    /// Name of the kernel, that of its file in `shaders/`.
+    pub name: &'static str,
+    /// The whole WGSL text; the entry point is `main`.
+    pub source: String,
+    /// Values of its `override` constants, without the workgroup size.
+    pub overrides: Vec<(&'static str, f64)>,
+    /// Number of context buffers, bound from binding 4 on.
+    pub contexts: u32,
+    /// Bytes of workgroup memory that every invocation of a workgroup adds.
+    pub workgroup_bytes_per_invocation: u32,
+    /// Bytes of workgroup memory that a workgroup needs besides.
+    pub workgroup_bytes: u32,
+}
+
+/// Units with known results, run through the kernel before it is trusted.
+#[derive(Clone, Debug, Default)]
+pub struct SelfTest {
+    /// Cheap units of the very problem.
+    pub block: Block,
+    /// What each must count.
+    pub expected: Vec<Tally>,
+}
+
+/// A way to count, cut into blocks of independent units.
+pub trait Method: Send + Sync {
+    /// Its name, as in `--method`.
+    fn name(&self) -> &'static str;
+
+    /// The kernel that counts its units.
+    fn kernel(&self) -> Kernel;
+
+    /// How many blocks there are.
+    fn blocks(&self) -> u64;
+
+    /// Expected visits of one block, for pacing and progress; always positive.
+    fn cost(&self, number: u64) -> f64;
+
+    /// Builds a block: a pure function of its number.
+    fn block(&self, number: u64) -> Block;
+
+    /// Replaces a unit that ran out of steps by smaller ones: the weighted sum of their counts is its count,
+    /// the sum of their visits and of the block's own is its visits.
+    fn split(&self, block: &Block, unit: usize) -> Block;
+
+    /// Counts one unit: the twin of the kernel. Says [`Record::UNFINISHED`] when it would take more than
+    /// about `budget` steps.
+    fn count(&self, block: &Block, unit: usize, budget: u64) -> Record;
+
+    /// Counts one unit by plain and slow code that shares nothing with [`Method::count`].
+    fn reference(&self, block: &Block, unit: usize) -> u64;
+
+    /// Units with known results, some with counters preset near 2^32 to prove the carry.
+    fn self_test(&self) -> SelfTest;
+}

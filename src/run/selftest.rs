@@ -1,0 +1,114 @@
+//! `ferz selftest`: known answers through the real kernels of a device, unit by unit against the CPU.
+
+use std::{sync::Arc, time::Instant};
+
+use super::{Event, Member, Options, Verify, count_with, pick};
+#[cfg(feature = "gpu")]
+use crate::engine::{gpu, paired::Paired};
+use crate::{
+    Error, Problem,
+    engine::{
+        DeviceInfo, Engine,
+        cpu::{self, CpuEngine},
+    },
+    method::{Method, search::Search},
+};
+
+/// Boards that are counted, with the depths at which their prefixes end.
+const CASES: [(u32, &[u32]); 12] = [
+    (1, &[0]),
+    (2, &[0, 1]),
+    (3, &[0, 2]),
+    (4, &[0, 1, 3]),
+    (5, &[0, 2, 4]),
+    (6, &[1, 3]),
+    (7, &[2, 5]),
+    (8, &[1, 3, 4]),
+    (9, &[2, 5]),
+    (10, &[3, 6]),
+    (11, &[3, 5]),
+    (12, &[4, 6]),
+];
+
+/// What was tested on one device; that it exists means that nothing was wrong.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct SelfTestReport {
+    /// The device.
+    pub device: DeviceInfo,
+    /// Boards counted, each at some depths.
+    pub counts: u32,
+    /// Units compared with the reference or with the CPU.
+    pub units: u64,
+    /// Time it took.
+    pub elapsed: std::time::Duration,
+}
+
+/// Counts small boards on every device that `options` choose: the driver's bit operations, the counters' carry
+/// and every unit are compared with the CPU, every sum with the known answer.
+///
+/// # Errors
+///
+/// The first difference found, as [`Error::Disagree`] or [`Error::Damaged`]; see [`Error`] for others.
+pub fn selftest(options: &Options, observe: &mut dyn FnMut(Event)) -> Result<Vec<SelfTestReport>, Error> {
+    let pick = pick(options, true)?;
+    for notice in pick.notices {
+        observe(Event::Warning(notice));
+    }
+    let pool = cpu::pool(options.threads)?;
+    let mut reports = Vec::new();
+    for member in &pick.members {
+        let start = Instant::now();
+        let (mut counts, mut units) = (0, 0);
+        let mut device = None;
+        for (n, depths) in CASES {
+            let problem = Problem::queens(n)?;
+            for &depth in depths {
+                options.cancel.check()?;
+                let method: Arc<dyn Method> = Arc::new(Search::new(&problem, Some(depth), 1.0)?);
+                units += twin_against_reference(&*method)?;
+                let cpu = CpuEngine::new(Arc::clone(&method), Arc::clone(&pool));
+                let engine: Box<dyn Engine> = match member {
+                    Member::Cpu => Box::new(cpu),
+                    #[cfg(feature = "gpu")]
+                    Member::Gpu(adapter) => {
+                        let settings =
+                            gpu::Settings { target: options.workload.target(), ..gpu::Settings::default() };
+                        let gpu = gpu::open(adapter, &method, settings)?;
+                        device.get_or_insert_with(|| gpu.device());
+                        Box::new(Paired::new(Box::new(gpu), Box::new(cpu)))
+                    }
+                };
+                device.get_or_insert_with(|| engine.device());
+                let options = Options { verify: Verify::Sample, ..options.clone() };
+                let outcome = count_with(&problem, &method, &pool, &mut [engine], &options, Instant::now())?;
+                observe(Event::Detail(format!("N = {n}, depth {depth}: {}", outcome.count)));
+                units +=
+                    (0..method.blocks()).map(|block| method.block(block).units.len() as u64).sum::<u64>();
+                counts += 1;
+            }
+        }
+        if let Some(device) = device {
+            reports.push(SelfTestReport { device, counts, units, elapsed: start.elapsed() });
+        }
+    }
+    Ok(reports)
+}
+
+/// Compares the twin of a method's kernel with what its self-test expects.
+fn twin_against_reference(method: &dyn Method) -> Result<u64, Error> {
+    let test = method.self_test();
+    for (unit, expected) in test.expected.iter().enumerate() {
+        let record = method.count(&test.block, unit, u64::MAX);
+        if (record.count(), record.visits()) != (expected.count, expected.visits) {
+            return Err(Error::Disagree {
+                what: format!("self-test of '{}' on the CPU, unit {unit}", method.name()),
+                left_name: "its twin".into(),
+                left: format!("{record:?}"),
+                right_name: "the reference".into(),
+                right: format!("{expected:?}"),
+            });
+        }
+    }
+    Ok(test.expected.len() as u64)
+}
