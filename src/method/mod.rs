@@ -7,6 +7,7 @@
 
 pub mod ladder;
 pub mod search;
+pub mod symmetric;
 
 use std::sync::Arc;
 
