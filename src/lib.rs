@@ -1,4 +1,80 @@
 //! ferz counts the solutions of the N-queens puzzle on GPUs and CPUs, and checks itself.
+//!
+//! # A count
+//!
+//! ```
+//! use ferz::{Options, Problem, count};
+//!
+//! # fn main() -> Result<(), ferz::Error> {
+//! let outcome = count(&Problem::queens(8)?, &Options::default(), &mut |_| {})?;
+//! assert_eq!(outcome.count, 92);
+//! assert_eq!(outcome.verification.level, "known-answer");
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! An [`Outcome`] also says what counted, how long that took, and how the count was checked. Where a check fails
+//! there is an [`Error`] and no count.
+//!
+//! # Methods and devices
+//!
+//! [`Options`] choose them; the default is the fastest method, on a GPU if there is one and the problem is worth
+//! it.
+//!
+//! ```
+//! use ferz::{MethodChoice, Options, Problem, count};
+//!
+//! # fn main() -> Result<(), ferz::Error> {
+//! let mut options = Options::default();
+//! options.method = MethodChoice::Search;
+//! options.device = "cpu".parse()?;
+//! options.threads = Some(1);
+//! let search = count(&Problem::queens(10)?, &options, &mut |_| {})?;
+//!
+//! let mut plain = Options::default();
+//! plain.method = MethodChoice::Bitmask;
+//! let bitmask = count(&Problem::queens(10)?, &plain, &mut |_| {})?;
+//!
+//! assert_eq!((search.count, bitmask.count), (724, 724));
+//! // search uses the mirror symmetry of the board
+//! assert!(search.visits < bitmask.visits);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Events and cancellation
+//!
+//! The library prints nothing, installs no signal handler and never exits. It tells what it does through a
+//! callback, and stops when another thread asks it to.
+//!
+//! ```
+//! use std::{thread, time::Duration};
+//!
+//! use ferz::{Error, Event, Options, Problem, count};
+//!
+//! # fn main() -> Result<(), ferz::Error> {
+//! let mut options = Options::default();
+//! options.device = "cpu".parse()?;
+//!
+//! let cancel = options.cancel.clone();
+//! thread::spawn(move || {
+//!     thread::sleep(Duration::from_millis(50));
+//!     cancel.cancel();
+//! });
+//!
+//! let mut details = Vec::new();
+//! let stopped = count(&Problem::queens(20)?, &options, &mut |event| match event {
+//!     Event::Warning(what) => eprintln!("warning: {what}"),
+//!     Event::Detail(what) => details.push(what),
+//!     _ => {}
+//! });
+//! assert_eq!(stopped, Err(Error::Cancelled));
+//! assert!(details[0].starts_with("search: depth "));
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! The plain counters of the ladder run to their end: they are short on purpose, and ask nobody.
 
 mod board;
 #[cfg(feature = "cli")]
@@ -9,6 +85,8 @@ pub mod known;
 mod ledger;
 pub mod method;
 mod problem;
+#[cfg(feature = "cli")]
+mod report;
 mod run;
 
 pub use board::BoardSize;

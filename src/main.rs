@@ -1,13 +1,17 @@
-use ferz::*;
-fn main() {
-    let n: u32 = std::env::args().nth(1).unwrap().parse().unwrap();
-    let mut o = Options::default();
-    if let Some(d) = std::env::args().nth(2) {
-        o.device = d.parse().unwrap();
+//! `ferz`, the command: see [`ferz::cli`].
+
+use std::{ffi::OsString, panic::catch_unwind, process::ExitCode};
+
+use ferz::cli::{self, Console};
+
+fn main() -> ExitCode {
+    let args: Vec<OsString> = std::env::args_os().collect();
+    let console = Console::of(&args);
+    console.report_panics();
+    match catch_unwind(|| cli::parse(&args)?.run(&console)) {
+        Ok(Ok(())) => ExitCode::SUCCESS,
+        Ok(Err(failure)) => failure.report(&console),
+        // said where it happened
+        Err(_) => ExitCode::FAILURE,
     }
-    if let Some(d) = std::env::args().nth(3) {
-        o.depth = Some(d.parse().unwrap());
-    }
-    let r = count(&Problem::queens(n).unwrap(), &o, &mut |e| eprintln!("{e:?}"));
-    println!("{r:#?}");
 }

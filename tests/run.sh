@@ -130,6 +130,6 @@ case $mode in
         stage 'documentation' env RUSTDOCFLAGS='-D warnings' cargo doc --no-deps --locked
         stage 'tests' cargo test --locked
         stage 'tests, command line on the CPU alone' \
-            cargo test --locked --no-default-features --features cli --lib
+            cargo test --locked --no-default-features --features cli --lib --test cli
         ;;
 esac

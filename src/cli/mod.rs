@@ -1,1 +1,122 @@
-//! The command line.
+//! The command line: flags in, library call, report out.
+//!
+//! What is printed, which signals are heard and how the process ends is decided here and nowhere else.
+
+mod console;
+mod count;
+mod devices;
+mod failure;
+mod flags;
+mod selftest;
+mod signal;
+
+use std::ffi::OsString;
+
+use clap::{Args, Parser, Subcommand};
+
+pub use self::{
+    console::{ColorWhen, Console},
+    failure::Failure,
+};
+use crate::Event;
+
+/// Counts the solutions of the N-queens puzzle on GPUs and CPUs, and checks itself.
+#[derive(Debug, Parser)]
+#[command(name = "ferz", version, arg_required_else_help = false, disable_help_subcommand = true)]
+pub struct Cli {
+    /// When to use colours
+    #[arg(long, value_name = "WHEN", global = true, value_enum, default_value_t)]
+    color: ColorWhen,
+
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Count(count::Count),
+    Devices(devices::Devices),
+    Selftest(selftest::Selftest),
+}
+
+/// How much is said on stderr.
+#[derive(Args, Clone, Copy, Debug)]
+struct Talk {
+    /// Only warnings and errors on stderr
+    #[arg(short, long, conflicts_with = "verbose")]
+    quiet: bool,
+
+    /// Also the choices that were made, on stderr
+    #[arg(short, long)]
+    verbose: bool,
+}
+
+impl Talk {
+    /// Says what the library tells while it works.
+    fn observe(self, console: &Console, event: &Event) {
+        match event {
+            Event::Warning(what) => console.warning(what),
+            Event::Detail(what) if self.verbose => console.detail(what),
+            Event::Detail(_) => {}
+        }
+    }
+
+    /// Says how it went, once it is done.
+    fn summary(self, console: &Console, what: &str) {
+        if !self.quiet {
+            console.line(what);
+        }
+    }
+}
+
+/// What the arguments ask for.
+#[derive(Debug)]
+pub enum Invocation {
+    /// A command.
+    Command(Box<Cli>),
+    /// A text of clap's: help or version.
+    Text(clap::builder::StyledStr),
+}
+
+/// Reads the arguments, the name of the program first. Touches nothing but them.
+///
+/// # Errors
+///
+/// [`crate::Error::Usage`] with what was given and what is allowed.
+pub fn parse(args: &[OsString]) -> Result<Invocation, Failure> {
+    match Cli::try_parse_from(args) {
+        Ok(cli) => Ok(Invocation::Command(Box::new(cli))),
+        Err(error) if !error.use_stderr() => Ok(Invocation::Text(error.render())),
+        Err(error) => Err(failure::usage(&error).into()),
+    }
+}
+
+impl Invocation {
+    /// Does it.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the library refuses or finds wrong, a result that cannot be written, a signal.
+    pub fn run(self, console: &Console) -> Result<(), Failure> {
+        let cli = match self {
+            Self::Text(text) => return console.result(text.ansi().to_string().trim_end()),
+            Self::Command(cli) => cli,
+        };
+        let console = &Console::new(cli.color);
+        match cli.command {
+            Command::Count(count) => count.run(console),
+            Command::Devices(devices) => devices.run(console),
+            Command::Selftest(selftest) => selftest.run(console),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_definition_holds_together() {
+        super::Cli::command().debug_assert();
+    }
+}

@@ -20,6 +20,9 @@ use crate::{
 /// Blocks under way for each thread: enough that none waits for the next.
 const BLOCKS_PER_THREAD: usize = 2;
 
+/// The most threads of a pool.
+pub const MOST_THREADS: u32 = 4096;
+
 /// A pool of threads that count units by [`Method::count`].
 pub struct CpuEngine {
     method: Arc<dyn Method>,
@@ -43,8 +46,15 @@ impl CpuEngine {
 ///
 /// # Errors
 ///
-/// [`Error::Internal`] where the system gives no threads.
+/// [`Error::Usage`] for 0 threads or more than [`MOST_THREADS`], [`Error::Internal`] where the system gives
+/// none.
 pub fn pool(threads: Option<usize>) -> Result<Arc<rayon::ThreadPool>, Error> {
+    if let Some(threads) = threads.filter(|threads| !(1..=MOST_THREADS as usize).contains(threads)) {
+        return Err(Error::usage(
+            format!("{threads} threads are out of range"),
+            format!("the number of CPU threads is from 1 to {MOST_THREADS}"),
+        ));
+    }
     rayon::ThreadPoolBuilder::new()
         .num_threads(threads.unwrap_or(0))
         .build()

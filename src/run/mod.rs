@@ -2,6 +2,7 @@
 
 mod drive;
 mod feed;
+mod pick;
 mod sample;
 mod selftest;
 
@@ -13,8 +14,14 @@ use std::{
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
+#[cfg(all(feature = "cli", not(feature = "gpu")))]
+pub(crate) use self::pick::no_gpu_engine;
 pub use self::selftest::{SelfTestReport, selftest};
-use self::{drive::drive, sample::Sample};
+use self::{
+    drive::drive,
+    pick::{Member, pick},
+    sample::Sample,
+};
 #[cfg(feature = "gpu")]
 use crate::engine::gpu::{self, Settings, adapter};
 use crate::{
@@ -22,7 +29,7 @@ use crate::{
     engine::{
         DeviceInfo, Engine,
         cpu::{self, CpuEngine},
-        listing::{self, Backend, Chosen, Listed, Wanted},
+        listing::{Backend, Listed, Wanted},
     },
     known,
     method::{
@@ -34,6 +41,7 @@ use crate::{
 
 /// How to count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[non_exhaustive]
 pub enum MethodChoice {
     /// The fastest that can answer the problem.
@@ -51,6 +59,7 @@ pub enum MethodChoice {
 
 /// What is checked besides the known answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[non_exhaustive]
 pub enum Verify {
     /// The known answer where there is one, and the recount of a small sample of units.
@@ -76,6 +85,7 @@ impl Verify {
 
 /// How long one dispatch of a GPU should take.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[non_exhaustive]
 pub enum Workload {
     /// 2 ms: the display stays smooth.
@@ -204,16 +214,18 @@ const WORTH_A_GPU: f64 = 5e7;
 const GPU_UNIT_VISITS: f64 = 8192.0;
 const CPU_UNIT_VISITS: f64 = 32_768.0;
 
+/// The most units that a block may be expected to hold (64 MiB of words), with several blocks under way.
+const MOST_UNITS: f64 = (1u64 << 21) as f64;
+
 /// Lists what can count: the CPU first, then the adapters, the best first.
 #[must_use]
 pub fn devices(backend: Option<Backend>, threads: Option<usize>) -> Vec<Listed> {
     let threads = threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
-    let mut devices = vec![cpu::listed(threads)];
     #[cfg(feature = "gpu")]
-    devices.extend(adapter::list(backend).into_iter().map(|adapter| adapter.listed));
+    let adapters = adapter::list(backend).into_iter().map(|adapter| adapter.listed);
     #[cfg(not(feature = "gpu"))]
-    let _ = backend;
-    devices
+    let (adapters, _) = (std::iter::empty(), backend);
+    std::iter::once(cpu::listed(threads)).chain(adapters).collect()
 }
 
 /// Counts the solutions of a problem.
@@ -237,6 +249,7 @@ pub fn count(problem: &Problem, options: &Options, observe: &mut dyn FnMut(Event
     let on_gpu = pick.members.iter().any(|member| !matches!(member, Member::Cpu));
     let unit_visits = if on_gpu { GPU_UNIT_VISITS } else { CPU_UNIT_VISITS };
     let search = Search::new(problem, options.depth, unit_visits)?;
+    fits_in_memory(&search)?;
     observe(Event::Detail(format!(
         "search: depth {}, {} blocks, {:.2e} visits expected",
         search.depth(),
@@ -310,6 +323,18 @@ pub fn count_with(
     })
 }
 
+/// Refuses a depth whose blocks would not fit in memory.
+fn fits_in_memory(search: &Search) -> Result<(), Error> {
+    let deepest = search.profile().depth_below(search.blocks() as f64 * MOST_UNITS);
+    if search.depth() <= deepest {
+        return Ok(());
+    }
+    Err(Error::usage(
+        format!("depth {} makes more prefixes than fit in memory", search.depth()),
+        format!("--depth goes up to {deepest} for this N; left away, it is chosen"),
+    ))
+}
+
 /// Compares a count with the known answer.
 fn verify(
     problem: &Problem,
@@ -348,6 +373,7 @@ fn climb(problem: &Problem, rung: MethodChoice, options: &Options, start: Instan
         (options.threads.is_some_and(|threads| threads != 1), "--threads", "1"),
         (options.backend.is_some(), "--backend", "none"),
         (options.depth.is_some(), "--depth", "none"),
+        (options.verify == Verify::Sample, "--verify sample", "auto or none"),
     ];
     if let Some((_, flag, allowed)) = refused.iter().find(|(refused, ..)| *refused) {
         return Err(Error::usage(
@@ -374,52 +400,4 @@ fn climb(problem: &Problem, rung: MethodChoice, options: &Options, start: Instan
         elapsed: start.elapsed(),
         setup: Duration::ZERO,
     })
-}
-
-/// A device that takes part in a run.
-enum Member {
-    Cpu,
-    #[cfg(feature = "gpu")]
-    Gpu(Box<adapter::Adapter>),
-}
-
-/// The devices of a run.
-struct Pick {
-    members: Vec<Member>,
-    notices: Vec<String>,
-}
-
-/// Chooses the devices of a run; looks for adapters only where one could be chosen.
-fn pick(options: &Options, worth_a_gpu: bool) -> Result<Pick, Error> {
-    let cpu_only = options.device == Wanted::Cpu || (options.device == Wanted::Auto && !worth_a_gpu);
-    if cpu_only && options.device == Wanted::Cpu && options.backend.is_some() {
-        return Err(Error::usage(
-            "--backend does not go with --device cpu",
-            "a backend is of a GPU: leave one of them away",
-        ));
-    }
-    let threads =
-        options.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
-    let mut listed = vec![cpu::listed(threads)];
-    if cpu_only {
-        return Ok(Pick { members: vec![Member::Cpu], notices: Vec::new() });
-    }
-    #[cfg(feature = "gpu")]
-    let mut adapters: Vec<Option<adapter::Adapter>> = {
-        let adapters = adapter::list(options.backend);
-        listed.extend(adapters.iter().map(|adapter| adapter.listed.clone()));
-        adapters.into_iter().map(Some).collect()
-    };
-    let Chosen { indices, notices } = listing::choose(&listed, &options.device)?;
-    let mut members = Vec::new();
-    for index in indices {
-        if index == 0 {
-            members.push(Member::Cpu);
-        }
-        #[cfg(feature = "gpu")]
-        if let Some(adapter) = index.checked_sub(1).and_then(|index| adapters.get_mut(index)?.take()) {
-            members.push(Member::Gpu(Box::new(adapter)));
-        }
-    }
-    Ok(Pick { members, notices })
 }

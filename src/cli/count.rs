@@ -1,0 +1,79 @@
+//! `ferz count`.
+
+use clap::Args;
+
+use super::{Console, Failure, Talk, flags, signal::Watch};
+use crate::{
+    MethodChoice, Options, Problem, Verify, Workload,
+    engine::listing::{Backend, Wanted},
+    report,
+};
+
+/// Count the solutions of the N-queens puzzle
+#[derive(Args, Debug)]
+pub(super) struct Count {
+    /// Queens, and side of the board: 1 to 32
+    #[arg(value_name = "N", value_parser = flags::problem, allow_negative_numbers = true)]
+    problem: Problem,
+
+    /// How to count
+    #[arg(long, value_enum, default_value_t)]
+    method: MethodChoice,
+
+    /// auto, cpu, gpu, all, an index of `ferz devices` or part of a name; several with commas between
+    ///
+    /// auto is a hardware GPU if there is one and N is worth it, else the CPU.
+    #[arg(long, default_value = "auto")]
+    device: Wanted,
+
+    /// Only adapters of this backend (else of WGPU_BACKEND, else of all)
+    #[arg(long, value_enum)]
+    backend: Option<Backend>,
+
+    /// CPU threads [default: one a core]
+    #[arg(long, value_name = "T", value_parser = flags::threads, allow_negative_numbers = true)]
+    threads: Option<usize>,
+
+    /// Rows that search expands into prefixes [default: chosen, -v says it]
+    #[arg(long, value_name = "D", value_parser = flags::depth, allow_negative_numbers = true)]
+    depth: Option<u32>,
+
+    /// What to check
+    #[arg(long, value_enum, default_value_t)]
+    verify: Verify,
+
+    /// How long one dispatch of a GPU should take
+    #[arg(long, value_enum, default_value_t)]
+    workload: Workload,
+
+    /// One JSON document on stdout instead of the number
+    #[arg(long)]
+    json: bool,
+
+    #[command(flatten)]
+    talk: Talk,
+}
+
+impl Count {
+    pub(super) fn run(self, console: &Console) -> Result<(), Failure> {
+        let options = Options {
+            method: self.method,
+            device: self.device,
+            backend: self.backend,
+            threads: self.threads,
+            depth: self.depth,
+            verify: self.verify,
+            workload: self.workload,
+            ..Options::default()
+        };
+        let watch = Watch::start(&options.cancel, *console)?;
+        let counted = crate::count(&self.problem, &options, &mut |event| self.talk.observe(console, &event));
+        watch.finish()?;
+        let outcome = counted?;
+        let result =
+            if self.json { report::json::outcome(&outcome) } else { report::text::outcome(&outcome) };
+        console.result(&result)?;
+        self.talk.summary(console, &report::text::summary(&outcome));
+        Ok(())
+    }
+}

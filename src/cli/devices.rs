@@ -1,0 +1,33 @@
+//! `ferz devices`.
+
+use clap::Args;
+
+use super::{Console, Failure};
+use crate::{engine::listing::Backend, report};
+
+/// List what can count
+#[derive(Args, Debug)]
+pub(super) struct Devices {
+    /// Only adapters of this backend (else of WGPU_BACKEND, else of all)
+    #[arg(long, value_enum)]
+    backend: Option<Backend>,
+
+    /// One JSON document on stdout instead of the table
+    #[arg(long)]
+    json: bool,
+}
+
+impl Devices {
+    pub(super) fn run(self, console: &Console) -> Result<(), Failure> {
+        #[cfg(not(feature = "gpu"))]
+        if self.backend.is_some() {
+            return Err(crate::run::no_gpu_engine("--backend").into());
+        }
+        let devices = crate::devices(self.backend, None);
+        console.result(&if self.json {
+            report::json::devices(&devices)
+        } else {
+            report::text::devices(&devices)
+        })
+    }
+}

@@ -1,0 +1,95 @@
+//! What ends the process otherwise than well: one error, one hint, one exit code.
+
+use std::{error::Error as _, io, process::ExitCode};
+
+use super::{Console, signal::Signal};
+use crate::Error;
+
+/// The longest argument that an error repeats in full.
+const LONGEST: usize = 200;
+
+/// Why a command did not do what it was asked.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Failure {
+    /// The library says so.
+    #[error(transparent)]
+    Library(#[from] Error),
+    /// The result is there, but its reader is not.
+    #[error("the result cannot be written to standard output")]
+    Write(#[source] io::Error),
+    /// Stopped from outside, which has been said already.
+    #[error("stopped by {0}")]
+    Stopped(Signal),
+}
+
+impl Failure {
+    /// Says what went wrong and what to do, and returns the exit code.
+    #[must_use]
+    pub fn report(&self, console: &Console) -> ExitCode {
+        let (hint, code) = match self {
+            Self::Write(error) if error.kind() == io::ErrorKind::BrokenPipe => return ExitCode::SUCCESS,
+            Self::Stopped(signal) => return ExitCode::from(signal.exit_code()),
+            Self::Write(_) => (Some("give it a place that can take it"), 1),
+            Self::Library(error) => (error.hint(), error.exit_code()),
+        };
+        let mut what = self.to_string();
+        let mut cause = self.source();
+        while let Some(error) = cause {
+            what = format!("{what}: {error}");
+            cause = error.source();
+        }
+        console.error(&what);
+        if let Some(hint) = hint {
+            console.hint(hint);
+        }
+        ExitCode::from(code)
+    }
+}
+
+/// Turns an error of clap's into one of the same shape as all others.
+pub(super) fn usage(error: &clap::Error) -> Error {
+    if let Some(error) = error.source().and_then(|source| source.downcast_ref::<Error>()) {
+        return error.clone();
+    }
+    let text = error.render().to_string();
+    let (mut what, mut hints, mut usage) = (Vec::new(), Vec::new(), None);
+    let mut paragraphs = text.split("\n\n").map(|paragraph| paragraph.lines().map(str::trim));
+    for line in paragraphs.next().into_iter().flatten() {
+        match line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
+            Some(allowed) => hints.push(allowed.to_owned()),
+            None => what.push(line.strip_prefix("error: ").unwrap_or(line)),
+        }
+    }
+    for line in paragraphs.flatten() {
+        if let Some(tip) = line.strip_prefix("tip: ") {
+            hints.push(tip.to_owned());
+        } else if let Some(line) = line.strip_prefix("Usage: ") {
+            usage = Some(format!("usage: {line}; --help says more"));
+        }
+    }
+    if hints.is_empty() {
+        hints.push(usage.unwrap_or_else(|| "--help says what is allowed".to_owned()));
+    }
+    Error::usage(shortened(&what.join(" ")), hints.join("; "))
+}
+
+/// The text, cut where an argument made it very long.
+pub(super) fn shortened(text: &str) -> String {
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}...", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_texts_are_cut_between_characters() {
+        assert_eq!(shortened("ферзь"), "ферзь");
+        let long = "ф".repeat(LONGEST + 1);
+        assert_eq!(shortened(&long), format!("{}...", "ф".repeat(LONGEST)));
+    }
+}

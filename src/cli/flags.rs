@@ -1,0 +1,80 @@
+//! Values of flags: pure functions of their text.
+
+use std::ops::RangeInclusive;
+
+use super::failure::shortened;
+use crate::{BoardSize, Error, Problem, engine::cpu::MOST_THREADS};
+
+/// A whole number in plain digits within a range.
+fn whole(what: &str, text: &str, allowed: RangeInclusive<u32>) -> Result<u32, Error> {
+    let refuse = |why: &str| {
+        let hint = format!(
+            "{what} is a whole number from {} to {}, in plain digits",
+            allowed.start(),
+            allowed.end()
+        );
+        Err(Error::usage(format!("{what} is '{}', which {why}", shortened(text)), hint))
+    };
+    match text.as_bytes() {
+        [] => return refuse("is empty"),
+        // elsewhere 010 is eight
+        [b'0', _, ..] => return refuse("starts with a zero"),
+        [b'-', digits @ ..] if !digits.is_empty() && digits.iter().all(u8::is_ascii_digit) => {
+            return refuse("is negative");
+        }
+        digits if !digits.iter().all(u8::is_ascii_digit) => return refuse("is not made of digits"),
+        _ => {}
+    }
+    match text.parse() {
+        Ok(number) if number < *allowed.start() => refuse("is too small"),
+        Ok(number) if number <= *allowed.end() => Ok(number),
+        _ => refuse("is too large"),
+    }
+}
+
+/// N.
+pub(super) fn problem(text: &str) -> Result<Problem, Error> {
+    Problem::queens(whole("N", text, 1..=BoardSize::MAX)?)
+}
+
+/// `--threads`.
+pub(super) fn threads(text: &str) -> Result<usize, Error> {
+    whole("--threads", text, 1..=MOST_THREADS).map(|threads| threads as usize)
+}
+
+/// `--depth`.
+pub(super) fn depth(text: &str) -> Result<u32, Error> {
+    whole("--depth", text, 0..=BoardSize::MAX - 1)
+}
+
+#[cfg(test)]
+#[allow(clippy::expect_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_plain_digits_in_range_are_numbers() {
+        assert_eq!(whole("N", "8", 1..=32), Ok(8));
+        assert_eq!(whole("N", "32", 1..=32), Ok(32));
+        assert_eq!(whole("--depth", "0", 0..=31), Ok(0));
+        for (text, why) in [
+            ("", "is empty"),
+            ("0", "is too small"),
+            ("33", "is too large"),
+            ("99999999999999999999999", "is too large"),
+            ("08", "starts with a zero"),
+            ("00", "starts with a zero"),
+            ("-1", "is negative"),
+            ("-", "is not made of digits"),
+            ("+8", "is not made of digits"),
+            ("1e3", "is not made of digits"),
+            ("8.0", "is not made of digits"),
+            (" 8", "is not made of digits"),
+            ("٨", "is not made of digits"),
+        ] {
+            let error = whole("N", text, 1..=32).expect_err(text);
+            assert!(error.to_string().ends_with(why), "{error}");
+            assert!(error.hint().is_some_and(|hint| hint.contains("from 1 to 32")), "{error:?}");
+        }
+    }
+}

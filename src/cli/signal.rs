@@ -1,0 +1,134 @@
+//! Ctrl-C, SIGTERM and SIGHUP: the process says so and ends within 200 ms, whatever it is doing.
+//!
+//! A handler only sets a flag. A thread looks at it, cancels the run, and ends the process itself if the run
+//! does not come back soon: a plain counter, or a driver that compiles a kernel, cannot be cancelled.
+
+use std::{
+    fmt, io,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+        mpsc::{RecvTimeoutError, Sender, channel},
+    },
+    thread::{self, JoinHandle},
+    time::Duration,
+};
+
+use signal_hook::{consts, flag, low_level};
+
+use super::{Console, Failure};
+use crate::{CancelToken, Error};
+
+/// How often the flag is looked at, and how long a cancelled run may take to come back.
+const LOOK: Duration = Duration::from_millis(10);
+const GRACE: Duration = Duration::from_millis(100);
+
+/// Signals that stop a run.
+const STOPPING: &[Signal] = &[
+    Signal(consts::SIGINT),
+    Signal(consts::SIGTERM),
+    #[cfg(unix)]
+    Signal(consts::SIGHUP),
+];
+
+/// A signal, by its number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Signal(i32);
+
+impl Signal {
+    /// 128 + the signal's number, as shells have it.
+    #[must_use]
+    pub const fn exit_code(self) -> u8 {
+        128 + self.0 as u8
+    }
+}
+
+impl fmt::Display for Signal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.0 {
+            consts::SIGINT => "SIGINT",
+            consts::SIGTERM => "SIGTERM",
+            _ => "SIGHUP",
+        })
+    }
+}
+
+/// Listens from [`Watch::start`] to [`Watch::finish`].
+pub(super) struct Watch {
+    /// Whether a signal ends the process on the spot.
+    at_once: Arc<AtomicBool>,
+    done: Sender<()>,
+    /// Returns the signal that came, once it has been said.
+    thread: JoinHandle<Option<Signal>>,
+}
+
+impl Watch {
+    /// Cancels through `cancel` when a signal comes.
+    pub(super) fn start(cancel: &CancelToken, console: Console) -> Result<Self, Failure> {
+        let refused = |error: io::Error| Error::Internal(format!("signals cannot be listened for: {error}"));
+        let (caught, at_once) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicBool::new(false)));
+        let ignored = ignored();
+        for &Signal(number) in STOPPING {
+            // nohup, and jobs that a script starts in the background
+            if ignored & (1 << (number - 1)) != 0 {
+                continue;
+            }
+            let code = i32::from(Signal(number).exit_code());
+            flag::register_conditional_shutdown(number, code, Arc::clone(&at_once)).map_err(refused)?;
+            flag::register_usize(number, Arc::clone(&caught), number as usize).map_err(refused)?;
+        }
+        let (done, finished) = channel();
+        let (cancel, armed) = (cancel.clone(), Arc::clone(&at_once));
+        let look = move || {
+            let signal = loop {
+                // the sender is dropped when the run is over
+                let over = finished.recv_timeout(LOOK) != Err(RecvTimeoutError::Timeout);
+                match last(&caught) {
+                    Some(signal) => break signal,
+                    None if over => return None,
+                    None => {}
+                }
+            };
+            cancel.cancel();
+            // a second signal does not wait for anything, such as a stderr that nobody reads
+            armed.store(true, Ordering::SeqCst);
+            console.line(&format!("stopped by {signal}: no count is given, and nothing is saved"));
+            if finished.recv_timeout(GRACE) == Err(RecvTimeoutError::Timeout) {
+                // without exit handlers: other threads still run
+                low_level::exit(signal.exit_code().into());
+            }
+            Some(signal)
+        };
+        let thread = thread::Builder::new().name("signals".into()).spawn(look).map_err(refused)?;
+        Ok(Self { at_once, done, thread })
+    }
+
+    /// Ends the watch; from now on a signal ends the process on the spot.
+    ///
+    /// # Errors
+    ///
+    /// [`Failure::Stopped`] where a signal came.
+    pub(super) fn finish(self) -> Result<(), Failure> {
+        self.at_once.store(true, Ordering::SeqCst);
+        drop(self.done);
+        match self.thread.join() {
+            Ok(Some(signal)) => Err(Failure::Stopped(signal)),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The signal that came last.
+fn last(caught: &AtomicUsize) -> Option<Signal> {
+    match caught.load(Ordering::SeqCst) {
+        0 => None,
+        number => Some(Signal(number as i32)),
+    }
+}
+
+/// Signals that the process was started with as ignored, bit s - 1 for signal s. Only Linux tells.
+fn ignored() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
+}

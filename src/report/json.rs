@@ -1,0 +1,165 @@
+//! JSON documents, schema 1. Numbers that may pass 2^53 are strings.
+
+use std::{collections::BTreeMap, time::Duration};
+
+use serde::Serialize;
+
+use crate::{
+    Outcome, SelfTestReport,
+    engine::{DeviceInfo, listing::Listed},
+};
+
+const SCHEMA: u32 = 1;
+
+#[derive(Serialize)]
+struct Count<'a> {
+    schema: u32,
+    problem: Problem,
+    n: u32,
+    count: String,
+    method: &'a str,
+    devices: Vec<Shared<'a>>,
+    verification: Verification<'a>,
+    blocks: Blocks,
+    visits: Option<String>,
+    elapsed_s: f64,
+    setup_s: f64,
+    gpu_s: Option<f64>,
+}
+
+#[derive(Serialize)]
+struct Problem {
+    board: [u32; 2],
+    place: u32,
+    queens: [&'static str; 0],
+    forbidden: [&'static str; 0],
+}
+
+#[derive(Serialize)]
+struct Verification<'a> {
+    level: &'a str,
+    detail: &'a str,
+}
+
+#[derive(Serialize)]
+struct Blocks {
+    done: u64,
+    total: u64,
+}
+
+#[derive(Serialize)]
+struct Device<'a> {
+    kind: &'a str,
+    name: &'a str,
+    backend: Option<&'a str>,
+    driver: Option<&'a str>,
+    software: bool,
+}
+
+#[derive(Serialize)]
+struct Shared<'a> {
+    #[serde(flatten)]
+    device: Device<'a>,
+    share: f64,
+}
+
+#[derive(Serialize)]
+struct Devices<'a> {
+    schema: u32,
+    devices: Vec<Indexed<'a>>,
+}
+
+#[derive(Serialize)]
+struct Indexed<'a> {
+    index: usize,
+    #[serde(flatten)]
+    device: Device<'a>,
+    pci_id: Option<&'a str>,
+    limits: BTreeMap<String, u64>,
+    unusable: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct SelfTest<'a> {
+    schema: u32,
+    passed: bool,
+    devices: Vec<Tested<'a>>,
+}
+
+#[derive(Serialize)]
+struct Tested<'a> {
+    #[serde(flatten)]
+    device: Device<'a>,
+    counts: u32,
+    units: u64,
+    elapsed_s: f64,
+}
+
+impl<'a> From<&'a DeviceInfo> for Device<'a> {
+    fn from(info: &'a DeviceInfo) -> Self {
+        Self {
+            kind: info.kind,
+            name: &info.name,
+            backend: info.backend.as_deref(),
+            driver: info.driver.as_deref(),
+            software: info.software,
+        }
+    }
+}
+
+/// The document of `ferz count`.
+pub fn outcome(outcome: &Outcome) -> String {
+    let n = outcome.problem.size.get();
+    let devices = outcome.devices.iter();
+    document(&Count {
+        schema: SCHEMA,
+        problem: Problem { board: [n, n], place: n, queens: [], forbidden: [] },
+        n,
+        count: outcome.count.to_string(),
+        method: outcome.method,
+        devices: devices.map(|(device, share)| Shared { device: device.into(), share: *share }).collect(),
+        verification: Verification {
+            level: outcome.verification.level,
+            detail: &outcome.verification.detail,
+        },
+        blocks: Blocks { done: outcome.blocks, total: outcome.blocks },
+        visits: outcome.visits.map(|visits| visits.to_string()),
+        elapsed_s: seconds(outcome.elapsed),
+        setup_s: seconds(outcome.setup),
+        gpu_s: None,
+    })
+}
+
+/// The document of `ferz devices`.
+pub fn devices<'a>(devices: &'a [Listed]) -> String {
+    let indexed = |(index, listed): (usize, &'a Listed)| Indexed {
+        index,
+        device: (&listed.info).into(),
+        pci_id: listed.pci_id.as_deref(),
+        limits: listed.limits.iter().map(|&(name, limit)| (name.replace(' ', "_"), limit)).collect(),
+        unusable: listed.unusable.as_deref(),
+    };
+    let devices = devices.iter().enumerate().map(indexed);
+    document(&Devices { schema: SCHEMA, devices: devices.collect() })
+}
+
+/// The document of `ferz selftest`, which there is only when all is well.
+pub fn selftest(reports: &[SelfTestReport]) -> String {
+    let tested = reports.iter().map(|report| Tested {
+        device: (&report.device).into(),
+        counts: report.counts,
+        units: report.units,
+        elapsed_s: seconds(report.elapsed),
+    });
+    document(&SelfTest { schema: SCHEMA, passed: true, devices: tested.collect() })
+}
+
+/// Whole microseconds: what is below is noise.
+fn seconds(time: Duration) -> f64 {
+    time.as_micros() as f64 / 1e6
+}
+
+/// These documents have string keys and no maps that could fail.
+fn document(value: &impl Serialize) -> String {
+    serde_json::to_string(value).unwrap_or_else(|error| unreachable!("a plain struct: {error}"))
+}

@@ -1,0 +1,119 @@
+//! JSON against the published schema.
+
+use jsonschema::Validator;
+use serde_json::{Value, json};
+
+use crate::run;
+
+fn schema() -> Validator {
+    let schema = serde_json::from_str(include_str!("../data/count.schema.json")).unwrap();
+    jsonschema::validator_for(&schema).unwrap()
+}
+
+/// The one document on stdout.
+fn document(args: &[&str]) -> Value {
+    let (code, stdout, stderr) = run(args);
+    assert_eq!(code, 0, "{args:?}: {stderr}");
+    assert!(stdout.ends_with("}\n") && stdout.lines().count() == 1, "{stdout}");
+    serde_json::from_str(&stdout).unwrap()
+}
+
+fn count(args: &[&str]) -> Value {
+    let document = document(&[&["count", "--json"][..], args].concat());
+    let errors: Vec<String> = schema().iter_errors(&document).map(|error| error.to_string()).collect();
+    assert!(errors.is_empty(), "{args:?}: {errors:?} in {document}");
+    document
+}
+
+#[test]
+fn a_count_fits_the_schema_and_is_true() {
+    let by_search = count(&["10", "--device", "cpu"]);
+    assert_eq!(by_search["problem"], json!({"board": [10, 10], "place": 10, "queens": [], "forbidden": []}));
+    assert_eq!((&by_search["n"], &by_search["count"]), (&json!(10), &json!("724")));
+    let by_bitmask = count(&["10", "--method", "bitmask"]);
+    assert_eq!((&by_bitmask["method"], &by_bitmask["visits"]), (&json!("bitmask"), &json!("35538")));
+    assert_eq!(by_search["visits"], json!("17769"));
+    assert_eq!(by_search["devices"][0]["share"], json!(1.0));
+    assert_eq!(by_search["blocks"]["done"], by_search["blocks"]["total"]);
+    assert_eq!(by_search["verification"]["level"], json!("known-answer"));
+    assert!(by_search["elapsed_s"].as_f64() > by_search["setup_s"].as_f64());
+    let by_permutations = count(&["7", "--method", "permutations", "--verify", "none"]);
+    assert_eq!(by_permutations["visits"], Value::Null, "boards tried are not queens placed");
+    assert_eq!(by_permutations["verification"]["level"], json!("unverified"));
+    for n in ["1", "2", "3", "4"] {
+        count(&[n]);
+    }
+}
+
+#[test]
+fn keys_of_later_work_are_absent() {
+    let document = count(&["8"]);
+    for key in ["by_even_even", "classes"] {
+        assert_eq!(document.get(key), None);
+    }
+}
+
+#[test]
+fn the_schema_refuses_what_is_not_promised() {
+    let (good, schema) = (count(&["8", "--device", "cpu"]), schema());
+    for (pointer, value) in [
+        ("/schema", json!(2)),
+        ("/count", json!(92)),
+        ("/count", json!("1,234")),
+        ("/count", json!("092")),
+        ("/visits", json!(1028)),
+        ("/n", json!("8")),
+        ("/n", json!(33)),
+        ("/method", json!("magic")),
+        ("/problem/board", json!([8])),
+        ("/problem/queens", Value::Null),
+        ("/devices", json!([])),
+        ("/devices/0/share", json!("1.0")),
+        ("/devices/0/software", Value::Null),
+        ("/devices/0/software", json!(true)),
+        ("/devices/0/kind", json!("software")),
+        ("/verification/level", json!("surely")),
+        ("/blocks/done", json!("1")),
+        ("/elapsed_s", json!("0.1")),
+        ("/gpu_s", json!("0.1")),
+    ] {
+        let mut bad = good.clone();
+        *bad.pointer_mut(pointer).unwrap_or_else(|| panic!("{pointer}")) = value.clone();
+        assert!(!schema.is_valid(&bad), "{pointer} = {value}");
+    }
+    for key in good.as_object().unwrap().keys() {
+        let mut bad = good.clone();
+        bad.as_object_mut().unwrap().remove(key);
+        assert!(!schema.is_valid(&bad), "without {key}");
+    }
+    let mut more = good;
+    more["energy_j"] = json!(1.5);
+    assert!(schema.is_valid(&more), "more keys may come");
+}
+
+#[test]
+fn devices_and_selftest_as_documents() {
+    let devices = document(&["devices", "--json"]);
+    let cpu = &devices["devices"][0];
+    assert_eq!((&devices["schema"], &cpu["index"], &cpu["kind"]), (&json!(1), &json!(0), &json!("cpu")));
+    assert_eq!((&cpu["unusable"], &cpu["software"]), (&Value::Null, &json!(false)));
+    assert!(cpu["limits"]["threads"].as_u64() >= Some(1));
+    let selftest = document(&["selftest", "--json", "--device", "cpu"]);
+    assert_eq!((&selftest["schema"], &selftest["passed"]), (&json!(1), &json!(true)));
+    assert_eq!(selftest["devices"][0]["name"], cpu["name"]);
+    assert!(selftest["devices"][0]["units"].as_u64() > Some(1000));
+}
+
+#[cfg(feature = "gpu")]
+#[test]
+fn a_software_adapter_says_so() {
+    let Some(adapter) = crate::common::gpu() else { return };
+    let document = count(&["14", "--device", &adapter]);
+    assert_eq!(document["count"], json!("365596"));
+    let device = &document["devices"][0];
+    let name = device["name"].as_str().unwrap();
+    assert!(name.to_lowercase().contains(&adapter.to_lowercase()), "{device}");
+    let software = ["llvmpipe", "SwiftShader"].contains(&adapter.as_str());
+    assert_eq!((&device["software"], device["kind"] == "software"), (&json!(software), software));
+    assert!(device["driver"].is_string() && device["backend"].is_string(), "{device}");
+}
