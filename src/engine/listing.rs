@@ -253,7 +253,7 @@ mod tests {
             ("all", vec![1, 2, 3, 0]),
             ("2", vec![2]),
             ("radeon", vec![3]),
-            ("4090,LLVM", vec![1, 4]),
+            ("rtx 4090,LLVM", vec![1, 4]),
             ("cpu,0,3", vec![0, 3]),
             ("gpu, 1 ,cpu", vec![1, 0]),
         ] {
