@@ -95,7 +95,8 @@ impl Engine for Paired {
     }
 
     fn hungry(&self) -> bool {
-        self.left.hungry() || self.right.hungry()
+        // in lockstep: what the faster one is ahead of the slower one is held in memory
+        self.left.hungry() && self.right.hungry()
     }
 
     fn submit(&mut self, block: Arc<Block>) -> Result<Ticket, Error> {

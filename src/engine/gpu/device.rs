@@ -1,37 +1,16 @@
-//! Opens an adapter and carries dispatches to it. The only code that talks to wgpu.
+//! Opens an adapter and compiles kernels for it. With [`super::pipeline`] the only code that talks to wgpu.
 //!
 //! Nothing here waits without a time-out, and no error of wgpu is left uncaught: what a scope, the
 //! uncaptured-error handler or the device-lost callback reports becomes [`Error::DeviceLost`].
 
 use std::{
-    collections::VecDeque,
-    mem::ManuallyDrop,
-    sync::{
-        Arc, Mutex, PoisonError,
-        atomic::{AtomicU8, Ordering},
-    },
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
 
-use wgpu::util::{BufferInitDescriptor, DeviceExt as _};
-
-use super::{
-    adapter::Adapter,
-    layout::Params,
-    plan::Shape,
-    transport::{Dispatch, Limits, Transport},
-};
-use crate::{
-    Error,
-    engine::{
-        DeviceInfo,
-        decode::{RECORD_BYTES, TOTALS_BYTES},
-    },
-    method::{Kernel, Record, Unit},
-};
-
-/// Dispatches under way at once.
-const SLOTS: usize = 2;
+use super::{adapter::Adapter, pipeline::Pipeline, plan::Shape, transport::Limits};
+use crate::{Error, engine::DeviceInfo, method::Kernel};
 
 /// Binding of the first context buffer.
 const FIRST_CONTEXT: u32 = 4;
@@ -39,9 +18,9 @@ const FIRST_CONTEXT: u32 = 4;
 /// An opened device.
 #[derive(Clone)]
 pub struct Device {
-    info: DeviceInfo,
-    device: wgpu::Device,
-    queue: wgpu::Queue,
+    pub(super) info: DeviceInfo,
+    pub(super) device: wgpu::Device,
+    pub(super) queue: wgpu::Queue,
     /// The first error that was reported outside a scope, or the loss of the device.
     trouble: Arc<Mutex<Option<String>>>,
     runtime_checks: bool,
@@ -112,14 +91,7 @@ impl Device {
         let mut constants = kernel.overrides.clone();
         constants.push(("WORKGROUP", f64::from(shape.workgroup)));
         let (layout, pipeline) = self.guarded(|| self.compile(kernel, &constants))?;
-        Ok(Pipeline {
-            device: ManuallyDrop::new(self.clone()),
-            layout: ManuallyDrop::new(layout),
-            pipeline: ManuallyDrop::new(pipeline),
-            slots: ManuallyDrop::new(VecDeque::new()),
-            under_way: ManuallyDrop::new(VecDeque::new()),
-            abandoned: false,
-        })
+        Ok(Pipeline::new(self.clone(), layout, pipeline, shape.most_units))
     }
 
     fn compile(
@@ -180,8 +152,24 @@ impl Device {
         (layout, pipeline)
     }
 
+    pub(super) fn buffer(&self, label: &str, size: u64, usage: wgpu::BufferUsages) -> wgpu::Buffer {
+        self.device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some(label),
+            size,
+            usage,
+            mapped_at_creation: false,
+        })
+    }
+
+    /// A buffer that holds some words. Not by `create_buffer_init`, which panics where the device is lost.
+    pub(super) fn filled(&self, label: &str, words: &[u32], usage: wgpu::BufferUsages) -> wgpu::Buffer {
+        let buffer = self.buffer(label, size_of_val(words) as u64, usage | wgpu::BufferUsages::COPY_DST);
+        self.queue.write_buffer(&buffer, 0, bytemuck::cast_slice(words));
+        buffer
+    }
+
     /// Runs calls of wgpu within error scopes.
-    fn guarded<R>(&self, calls: impl FnOnce() -> R) -> Result<R, Error> {
+    pub(super) fn guarded<R>(&self, calls: impl FnOnce() -> R) -> Result<R, Error> {
         let filters =
             [wgpu::ErrorFilter::Validation, wgpu::ErrorFilter::OutOfMemory, wgpu::ErrorFilter::Internal];
         let scopes = filters.map(|filter| self.device.push_error_scope(filter));
@@ -195,12 +183,25 @@ impl Device {
     }
 
     /// Whether anything was reported outside a scope.
-    fn check(&self) -> Result<(), Error> {
+    pub(super) fn check(&self) -> Result<(), Error> {
         let trouble = self.trouble.lock().unwrap_or_else(PoisonError::into_inner);
         trouble.as_ref().map_or(Ok(()), |what| Err(self.lost(what.clone())))
     }
 
-    fn lost(&self, what: String) -> Error {
+    /// Waits for a submission, at most for a time; whether it is done shows in its mapping.
+    pub(super) fn wait(&self, submission: wgpu::SubmissionIndex, wait: Duration) -> Result<(), Error> {
+        let poll = wgpu::PollType::Wait { submission_index: Some(submission), timeout: Some(wait) };
+        // wgpu panics here where the device is lost while it is waited for
+        let polled = catch_unwind(AssertUnwindSafe(|| self.device.poll(poll)));
+        self.check()?;
+        match polled {
+            Ok(Ok(_) | Err(wgpu::PollError::Timeout)) => Ok(()),
+            Ok(Err(error)) => Err(self.lost(error.to_string())),
+            Err(_) => Err(self.lost("the driver reported an error in a wait".into())),
+        }
+    }
+
+    pub(super) fn lost(&self, what: String) -> Error {
         Error::DeviceLost { device: self.info.name.clone(), what }
     }
 }
@@ -213,208 +214,5 @@ pub fn limits(limits: &wgpu::Limits) -> Limits {
         workgroup_bytes: limits.max_compute_workgroup_storage_size,
         binding_bytes: limits.max_storage_buffer_binding_size,
         buffer_bytes: limits.max_buffer_size,
-    }
-}
-
-/// The buffers of one dispatch, used again by later ones.
-struct Slot {
-    /// Units it has room for.
-    room: usize,
-    params: wgpu::Buffer,
-    units: wgpu::Buffer,
-    /// Records as a kernel must not leave them.
-    blank: wgpu::Buffer,
-    records: wgpu::Buffer,
-    totals: wgpu::Buffer,
-    readback: wgpu::Buffer,
-}
-
-impl Slot {
-    fn new(device: &wgpu::Device, room: usize) -> Self {
-        let records = (room * RECORD_BYTES) as u64;
-        let buffer = |label, size, usage| {
-            device.create_buffer(&wgpu::BufferDescriptor {
-                label: Some(label),
-                size,
-                usage,
-                mapped_at_creation: false,
-            })
-        };
-        use wgpu::BufferUsages as Usage;
-        let params = size_of::<Params>() as u64;
-        let totals = TOTALS_BYTES as u64;
-        let unit_bytes = (room * size_of::<Unit>()) as u64;
-        Self {
-            room,
-            params: buffer("params", params, Usage::UNIFORM | Usage::COPY_DST),
-            units: buffer("units", unit_bytes, Usage::STORAGE | Usage::COPY_DST),
-            blank: device.create_buffer_init(&BufferInitDescriptor {
-                label: Some("blank"),
-                contents: bytemuck::cast_slice(&vec![Record::UNWRITTEN; room * RECORD_BYTES / 4]),
-                usage: Usage::COPY_SRC,
-            }),
-            records: buffer("records", records, Usage::STORAGE | Usage::COPY_SRC | Usage::COPY_DST),
-            totals: buffer("totals", totals, Usage::STORAGE | Usage::COPY_SRC | Usage::COPY_DST),
-            readback: buffer("readback", records + totals, Usage::MAP_READ | Usage::COPY_DST),
-        }
-    }
-}
-
-/// A dispatch under way.
-struct UnderWay {
-    slot: Slot,
-    bytes: u64,
-    submission: wgpu::SubmissionIndex,
-    mapped: Arc<AtomicU8>,
-}
-
-/// States of a mapping that was asked for.
-const PENDING: u8 = 0;
-const MAPPED: u8 = 1;
-const FAILED: u8 = 2;
-
-/// A compiled kernel and the buffers of its dispatches.
-///
-/// All that belongs to the device is dropped by hand: after [`Transport::abandon`] it is leaked, since dropping
-/// a device that hangs would wait for it.
-pub struct Pipeline {
-    device: ManuallyDrop<Device>,
-    layout: ManuallyDrop<wgpu::BindGroupLayout>,
-    pipeline: ManuallyDrop<wgpu::ComputePipeline>,
-    slots: ManuallyDrop<VecDeque<Slot>>,
-    under_way: ManuallyDrop<VecDeque<UnderWay>>,
-    abandoned: bool,
-}
-
-impl Pipeline {
-    /// A slot with room for `units` units.
-    fn slot(&mut self, units: usize) -> Slot {
-        match self.slots.pop_front() {
-            Some(slot) if slot.room >= units => slot,
-            // grown by doubling, so that a growing pace does not allocate each time
-            _ => Slot::new(&self.device.device, units.next_power_of_two()),
-        }
-    }
-
-    fn start(&mut self, dispatch: &Dispatch, slot: Slot) -> UnderWay {
-        let Device { device, queue, .. } = &*self.device;
-        let params = Params {
-            units: dispatch.units.len() as u32,
-            run: dispatch.run,
-            budget: dispatch.budget,
-            unused: 0,
-        };
-        queue.write_buffer(&slot.params, 0, bytemuck::bytes_of(&params));
-        queue.write_buffer(&slot.units, 0, bytemuck::cast_slice(&dispatch.units));
-        let contexts: Vec<_> = dispatch
-            .context
-            .iter()
-            .map(|words| {
-                device.create_buffer_init(&BufferInitDescriptor {
-                    label: Some("context"),
-                    contents: bytemuck::cast_slice(words),
-                    usage: wgpu::BufferUsages::STORAGE,
-                })
-            })
-            .collect();
-        let buffers = [&slot.params, &slot.units, &slot.records, &slot.totals];
-        let entries: Vec<_> = (0..)
-            .zip(buffers.into_iter().chain(&contexts))
-            .map(|(binding, buffer)| wgpu::BindGroupEntry { binding, resource: buffer.as_entire_binding() })
-            .collect();
-        let bindings = device.create_bind_group(&wgpu::BindGroupDescriptor {
-            label: None,
-            layout: &self.layout,
-            entries: &entries,
-        });
-        let records = (dispatch.units.len() * RECORD_BYTES) as u64;
-        let bytes = records + TOTALS_BYTES as u64;
-        let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-        encoder.copy_buffer_to_buffer(&slot.blank, 0, &slot.records, 0, records);
-        encoder.clear_buffer(&slot.totals, 0, None);
-        {
-            let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
-            pass.set_pipeline(&self.pipeline);
-            pass.set_bind_group(0, &bindings, &[]);
-            pass.dispatch_workgroups(dispatch.workgroups, 1, 1);
-        }
-        encoder.copy_buffer_to_buffer(&slot.records, 0, &slot.readback, 0, records);
-        encoder.copy_buffer_to_buffer(&slot.totals, 0, &slot.readback, records, TOTALS_BYTES as u64);
-        let submission = queue.submit([encoder.finish()]);
-        let mapped = Arc::new(AtomicU8::new(PENDING));
-        let note = Arc::clone(&mapped);
-        slot.readback.slice(..bytes).map_async(wgpu::MapMode::Read, move |result| {
-            note.store(if result.is_ok() { MAPPED } else { FAILED }, Ordering::Release);
-        });
-        UnderWay { slot, bytes, submission, mapped }
-    }
-}
-
-impl Transport for Pipeline {
-    fn device(&self) -> DeviceInfo {
-        self.device.info.clone()
-    }
-
-    fn limits(&self) -> Limits {
-        self.device.limits()
-    }
-
-    fn slots(&self) -> usize {
-        SLOTS
-    }
-
-    fn submit(&mut self, dispatch: &Dispatch) -> Result<(), Error> {
-        let device = Device::clone(&self.device);
-        let under_way = device.guarded(|| {
-            let slot = self.slot(dispatch.units.len().max(1));
-            self.start(dispatch, slot)
-        })?;
-        self.under_way.push_back(under_way);
-        Ok(())
-    }
-
-    fn poll(&mut self, wait: Duration) -> Result<Option<Vec<u8>>, Error> {
-        let Some(oldest) = self.under_way.front() else { return Ok(None) };
-        if oldest.mapped.load(Ordering::Acquire) == PENDING {
-            let submission_index = Some(oldest.submission.clone());
-            let polled =
-                self.device.device.poll(wgpu::PollType::Wait { submission_index, timeout: Some(wait) });
-            self.device.check()?;
-            match polled {
-                Ok(_) | Err(wgpu::PollError::Timeout) => {}
-                Err(error) => return Err(self.device.lost(error.to_string())),
-            }
-        }
-        match oldest.mapped.load(Ordering::Acquire) {
-            PENDING => return Ok(None),
-            MAPPED => {}
-            _ => return Err(self.device.lost("its results cannot be read back".into())),
-        }
-        let Some(UnderWay { slot, bytes, .. }) = self.under_way.pop_front() else { return Ok(None) };
-        let view = slot.readback.slice(..bytes).get_mapped_range();
-        let copy = view.map_err(|error| self.device.lost(error.to_string()))?.to_vec();
-        slot.readback.unmap();
-        self.slots.push_back(slot);
-        self.device.check().map(|()| Some(copy))
-    }
-
-    fn abandon(&mut self) {
-        self.abandoned = true;
-    }
-}
-
-impl Drop for Pipeline {
-    fn drop(&mut self) {
-        if self.abandoned {
-            return;
-        }
-        // SAFETY: nothing uses the fields after this, and each is dropped once.
-        unsafe {
-            ManuallyDrop::drop(&mut self.under_way);
-            ManuallyDrop::drop(&mut self.slots);
-            ManuallyDrop::drop(&mut self.pipeline);
-            ManuallyDrop::drop(&mut self.layout);
-            ManuallyDrop::drop(&mut self.device);
-        }
     }
 }

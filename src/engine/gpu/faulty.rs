@@ -10,7 +10,7 @@ use crate::{
         DeviceInfo,
         decode::{RECORD_BYTES, decode, encode},
     },
-    method::split_words,
+    method::{Record, split_words},
 };
 
 /// What goes wrong.
@@ -18,7 +18,7 @@ use crate::{
 pub enum Plant {
     /// All bytes zero, as of a buffer that was never written.
     Zeroed,
-    /// The bytes of the dispatch before.
+    /// The bytes of the dispatch before; for the first, records tagged by an earlier run.
     Stale,
     /// Every byte one record further.
     Shifted,
@@ -55,6 +55,9 @@ impl<T> Faulty<T> {
     fn spoil(&self, bytes: &mut Vec<u8>) {
         match self.plant {
             Plant::Zeroed => bytes.fill(0),
+            Plant::Stale if self.before.is_empty() => self.edit(bytes, |records| {
+                records.iter_mut().for_each(|record| record.run ^= 1);
+            }),
             Plant::Stale => {
                 let both = [self.before.as_slice(), bytes.as_slice()].concat();
                 let length = bytes.len();
@@ -66,15 +69,20 @@ impl<T> Faulty<T> {
                 bytes[bit / 8] ^= 1 << (bit % 8);
             }
             Plant::CutShort(missing) => bytes.truncate(bytes.len().saturating_sub(missing)),
-            Plant::WrongCount(unit) => {
-                let (units, run) = self.sizes[self.replies];
-                if let Ok(mut records) = decode(bytes, units, run) {
-                    let unit = unit % records.len().max(1);
-                    records[unit].count = split_words(records[unit].count() + 1);
-                    *bytes = encode(&records);
-                }
-            }
+            Plant::WrongCount(unit) => self.edit(bytes, |records| {
+                let unit = unit % records.len().max(1);
+                records[unit].count = split_words(records[unit].count() + 1);
+            }),
             Plant::Lost | Plant::Endless => {}
+        }
+    }
+
+    /// Edits the records and makes the sums fit.
+    fn edit(&self, bytes: &mut Vec<u8>, edit: impl FnOnce(&mut [Record])) {
+        let (units, run) = self.sizes[self.replies];
+        if let Ok(mut records) = decode(bytes, units, run) {
+            edit(&mut records);
+            *bytes = encode(&records);
         }
     }
 }

@@ -4,7 +4,9 @@
 //! | file | does |
 //! |---|---|
 //! | [`adapter`] | lists the adapters of this machine, each card once |
-//! | [`device`] | opens an adapter and carries dispatches to it: the only code that talks to wgpu |
+//! | [`device`] | opens an adapter, compiles kernels |
+//! | [`pipeline`] | carries dispatches of a kernel to a device and its bytes back |
+//! | [`settings`] | how a device is driven |
 //! | [`transport`] | the seam between this engine and a device |
 //! | [`plan`] | how large a dispatch may be |
 //! | [`pace`] | how large it should be |
@@ -17,18 +19,22 @@ pub mod device;
 pub mod faulty;
 mod layout;
 pub mod pace;
+pub mod pipeline;
 pub mod plan;
 pub mod probe;
+pub mod settings;
 pub mod simulated;
 pub mod transport;
 
 use std::{
     collections::{HashMap, VecDeque},
+    hash::{BuildHasher as _, Hasher as _, RandomState},
     ops::Range,
     sync::Arc,
     time::{Duration, Instant},
 };
 
+pub use self::settings::Settings;
 use self::{
     pace::Pace,
     plan::Shape,
@@ -40,39 +46,6 @@ use crate::{
     method::{Block, Method, Record, Tally, Unit},
 };
 
-/// How the engine drives a device.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Settings {
-    /// Invocations of a workgroup; a device that takes less gets less.
-    pub workgroup: u32,
-    /// Turns of its loops that an invocation may take before its unit is split.
-    pub budget: u32,
-    /// Time that a dispatch should take.
-    pub target: Duration,
-    /// Time after which a dispatch is taken for hung.
-    pub timeout: Duration,
-    /// Whether wgpu adds bounds to the loops of the kernels, which bound their own.
-    pub runtime_checks: bool,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Self {
-            workgroup: 64,
-            budget: probe::MOST_TURNS,
-            target: Duration::from_millis(12),
-            timeout: Duration::from_secs(60),
-            runtime_checks: false,
-        }
-    }
-}
-
-/// The smallest budget that lets every unit end once it is split often enough.
-const LEAST_BUDGET: u32 = 64;
-
-/// The largest budget: the kernels count the visits of an invocation in 32 bits.
-const GREATEST_BUDGET: u32 = 1 << 26;
-
 /// Opens an adapter for a method: asks the driver what it can be trusted with, compiles the kernel and tests it.
 ///
 /// # Errors
@@ -82,7 +55,8 @@ pub fn open(
     adapter: &adapter::Adapter,
     method: &Arc<dyn Method>,
     settings: Settings,
-) -> Result<GpuEngine<device::Pipeline>, Error> {
+) -> Result<GpuEngine<pipeline::Pipeline>, Error> {
+    settings.check()?;
     let device = device::Device::open(adapter, settings.runtime_checks)?;
     let limits = device.limits();
     let probe_shape = Shape::fitting(&limits, &probe::kernel(), settings.workgroup)?;
@@ -147,17 +121,12 @@ impl<T: Transport> GpuEngine<T> {
         shape: Shape,
         settings: Settings,
     ) -> Result<Self, Error> {
-        if !(LEAST_BUDGET..=GREATEST_BUDGET).contains(&settings.budget) {
-            return Err(Error::usage(
-                format!("a step budget of {} is out of range", settings.budget),
-                format!("it is a whole number from {LEAST_BUDGET} to {GREATEST_BUDGET}"),
-            ));
-        }
+        settings.check()?;
         let mut engine = Self {
             transport,
             method,
             shape,
-            pace: Pace::new(settings.target, shape.most_units),
+            pace: Pace::new(settings.target, shape.workgroup, shape.most_units),
             settings,
             jobs: HashMap::new(),
             next_job: 0,
@@ -165,7 +134,8 @@ impl<T: Transport> GpuEngine<T> {
             queued_units: 0,
             in_flight: VecDeque::new(),
             finished: VecDeque::new(),
-            next_run: 1,
+            // a record left over from another run, of this program or of an earlier one, has another tag
+            next_run: RandomState::new().build_hasher().finish() as u32,
             last_reply: Instant::now(),
         };
         engine.self_test()?;
@@ -197,7 +167,7 @@ impl<T: Transport> GpuEngine<T> {
         match wrong {
             None => {
                 // tiny units say nothing about the pace of real ones
-                self.pace = Pace::new(self.settings.target, self.shape.most_units);
+                self.pace = Pace::new(self.settings.target, self.shape.workgroup, self.shape.most_units);
                 Ok(())
             }
             Some(unit) => Err(Error::Disagree {
@@ -235,8 +205,7 @@ impl<T: Transport> GpuEngine<T> {
             }
             let count = units.len() as u32;
             let run = self.next_run;
-            // never the tag of a record that no kernel wrote
-            self.next_run = self.next_run.wrapping_add(1).max(1);
+            self.next_run = self.next_run.wrapping_add(1);
             let dispatch = Dispatch {
                 run,
                 budget: self.settings.budget,

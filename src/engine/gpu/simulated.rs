@@ -14,15 +14,13 @@ use crate::{
 pub struct Simulated {
     method: Arc<dyn Method>,
     replies: VecDeque<Vec<u8>>,
-    /// Units of each dispatch so far.
-    pub dispatched: Vec<usize>,
 }
 
 impl Simulated {
     /// A device for one method.
     #[must_use]
     pub fn new(method: Arc<dyn Method>) -> Self {
-        Self { method, replies: VecDeque::new(), dispatched: Vec::new() }
+        Self { method, replies: VecDeque::new() }
     }
 
     /// The limits it pretends to have: wgpu's defaults.
@@ -50,7 +48,6 @@ impl Transport for Simulated {
 
     fn submit(&mut self, dispatch: &Dispatch) -> Result<(), Error> {
         let Dispatch { run, budget, context, units, .. } = dispatch.clone();
-        self.dispatched.push(units.len());
         let weights = vec![1; units.len()];
         let block = Block { number: 0, context, units, weights, visits: 0 };
         let record = |unit: usize| Record {

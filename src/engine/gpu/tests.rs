@@ -1,1 +1,417 @@
-mod placeholder {}
+//! The whole engine without a driver: over a simulated device, and over one that errs at every reply in turn.
+
+use std::sync::{Mutex, PoisonError};
+
+use super::{
+    faulty::{Faulty, Plant},
+    settings::{GREATEST_BUDGET, LEAST_BUDGET},
+    simulated::Simulated,
+    transport::Limits,
+    *,
+};
+use crate::{
+    CancelToken, Options, Outcome, Problem, Verify, count_with,
+    engine::{cpu, cpu::CpuEngine, decode::Fault, paired::Paired},
+    method::{Kernel, SelfTest, search::Search},
+};
+
+const WORKGROUP: u32 = 8;
+
+/// Small dispatches, so that little work makes many of them.
+const SHAPE: Shape = Shape { workgroup: WORKGROUP, most_units: 3 * WORKGROUP };
+
+fn settings() -> Settings {
+    Settings { workgroup: WORKGROUP, timeout: Duration::from_secs(20), ..Settings::default() }
+}
+
+fn search(n: u32, depth: u32) -> Arc<dyn Method> {
+    Arc::new(Search::new(&problem(n), Some(depth), 1.0).unwrap_or_else(|error| panic!("{error}")))
+}
+
+fn problem(n: u32) -> Problem {
+    Problem::queens(n).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn engine<T: Transport>(transport: T, method: &Arc<dyn Method>) -> Result<GpuEngine<T>, Error> {
+    GpuEngine::new(transport, Arc::clone(method), SHAPE, settings())
+}
+
+/// Notes the dispatches that pass through it.
+struct Spy<T> {
+    inner: T,
+    seen: Arc<Mutex<Vec<Dispatch>>>,
+}
+
+impl<T> Spy<T> {
+    fn new(inner: T) -> (Self, Arc<Mutex<Vec<Dispatch>>>) {
+        let seen = Arc::default();
+        (Self { inner, seen: Arc::clone(&seen) }, seen)
+    }
+}
+
+fn taken(seen: &Mutex<Vec<Dispatch>>) -> Vec<Dispatch> {
+    std::mem::take(&mut *seen.lock().unwrap_or_else(PoisonError::into_inner))
+}
+
+impl<T: Transport> Transport for Spy<T> {
+    fn device(&self) -> DeviceInfo {
+        self.inner.device()
+    }
+
+    fn limits(&self) -> Limits {
+        self.inner.limits()
+    }
+
+    fn slots(&self) -> usize {
+        self.inner.slots()
+    }
+
+    fn submit(&mut self, dispatch: &Dispatch) -> Result<(), Error> {
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner).push(dispatch.clone());
+        self.inner.submit(dispatch)
+    }
+
+    fn poll(&mut self, wait: Duration) -> Result<Option<Vec<u8>>, Error> {
+        self.inner.poll(wait)
+    }
+
+    fn abandon(&mut self) {
+        self.inner.abandon();
+    }
+}
+
+/// Counts by an engine, or by what stopped it from being made.
+fn count<T: Transport + 'static>(
+    n: u32,
+    method: &Arc<dyn Method>,
+    engine: Result<GpuEngine<T>, Error>,
+    verify: Verify,
+) -> Result<Outcome, Error> {
+    let engines: &mut [Box<dyn Engine>] = &mut [Box::new(engine?)];
+    let options = Options { verify, cancel: CancelToken::default(), ..Options::default() };
+    count_with(&problem(n), method, &cpu::pool(Some(1))?, engines, &options, Instant::now())
+}
+
+/// All tallies of a block, in order.
+fn tallies<T: Transport>(engine: &mut GpuEngine<T>, block: Block) -> Result<Vec<Tally>, Error> {
+    let ticket = engine.submit(Arc::new(block))?;
+    let finished = engine.poll(Duration::from_secs(20))?;
+    let Some(finished) = finished else { panic!("not done in time") };
+    assert_eq!(finished.ticket, ticket);
+    Ok(finished.tallies)
+}
+
+/// The first units of a block.
+fn head(block: &Block, units: usize) -> Block {
+    Block {
+        units: block.units[..units].to_vec(),
+        weights: block.weights[..units].to_vec(),
+        visits: 0,
+        ..block.clone()
+    }
+}
+
+fn twin(method: &dyn Method, block: &Block) -> Vec<Tally> {
+    let tally = |record: Record| Tally { count: record.count(), visits: record.visits(), bucket: 0 };
+    (0..block.units.len()).map(|unit| tally(method.count(block, unit, u64::MAX))).collect()
+}
+
+#[test]
+fn every_fault_at_every_reply_is_reported_and_none_gives_a_count() -> Result<(), Error> {
+    const N: u32 = 8;
+    let method = search(N, 3);
+    let (spy, seen) = Spy::new(Simulated::new(Arc::clone(&method)));
+    let right = count(N, &method, engine(spy, &method), Verify::Auto)?;
+    assert_eq!(right.count, 92);
+    let sizes: Vec<usize> = taken(&seen).iter().map(|dispatch| dispatch.units.len()).collect();
+    assert!(sizes.len() > 6, "{sizes:?}");
+    let mut plants = vec![Plant::Zeroed, Plant::Stale, Plant::Shifted, Plant::Lost];
+    plants.extend([1, 4, 31, 32, 33, 64].map(Plant::CutShort));
+    // every bit is tried in decode.rs: here one in each word of a record, and some of the sums
+    plants.extend((0..8).map(|word| Plant::Flipped(2 * 256 + word * 33)));
+    plants.extend([1, 100, 200].map(|bit| Plant::Flipped(usize::MAX / 256 * 256 - bit)));
+    plants.extend([0, 5].map(Plant::WrongCount));
+    for plant in plants {
+        for (at, &units) in sizes.iter().enumerate() {
+            let faulty = Faulty::new(Simulated::new(Arc::clone(&method)), plant, at);
+            let result = count(N, &method, engine(faulty, &method), Verify::Auto);
+            let case = format!("{plant:?} at reply {at} of {units} units: {result:?}");
+            if plant == Plant::Shifted && units == 1 {
+                // the only record is its own sum, so that this plant changes nothing
+                assert_eq!(result.map(|outcome| outcome.count), Ok(92), "{case}");
+                continue;
+            }
+            let Err(error) = result else { panic!("{case}") };
+            let expected = match plant {
+                Plant::Lost => matches!(error, Error::DeviceLost { .. }) && error.exit_code() == 6,
+                Plant::WrongCount(_) => matches!(error, Error::Disagree { .. }) && error.exit_code() == 7,
+                Plant::CutShort(_) => {
+                    matches!(error, Error::Damaged { fault: Fault::Length { .. }, .. })
+                        && error.exit_code() == 7
+                }
+                Plant::Stale => {
+                    matches!(
+                        error,
+                        Error::Damaged { fault: Fault::Stale { .. } | Fault::Unwritten { .. }, .. }
+                    ) && error.exit_code() == 7
+                }
+                _ => matches!(error, Error::Damaged { .. }) && error.exit_code() == 7,
+            };
+            assert!(expected, "{case}");
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn a_dispatch_that_never_ends_is_reported_at_every_reply() {
+    let method = search(7, 3);
+    for at in 0..6 {
+        let faulty = Faulty::new(Simulated::new(Arc::clone(&method)), Plant::Endless, at);
+        let settings = Settings { timeout: Duration::from_millis(20), ..settings() };
+        let engine = GpuEngine::new(faulty, Arc::clone(&method), SHAPE, settings);
+        let error = count(7, &method, engine, Verify::Auto).expect_err("a dispatch that never ends");
+        let Error::DeviceHung { waited, .. } = &error else { panic!("reply {at}: {error:?}") };
+        assert!(*waited >= Duration::from_millis(20), "{waited:?}");
+        assert_eq!(error.exit_code(), 6);
+    }
+}
+
+#[test]
+fn a_wrong_count_is_seen_by_the_recount_the_known_answer_and_a_second_engine() -> Result<(), Error> {
+    const N: u32 = 9;
+    let method = search(N, 2);
+    // after the dispatches of the self-test
+    let at = method.self_test().block.units.len().div_ceil(SHAPE.most_units as usize);
+    let faulty =
+        || engine(Faulty::new(Simulated::new(Arc::clone(&method)), Plant::WrongCount(5), at), &method);
+    let lie = count(N, &method, faulty(), Verify::None)?;
+    assert_ne!(lie.count, 352, "unchecked, the plant gives a wrong count");
+    let error = count(N, &method, faulty(), Verify::Auto).expect_err("recounted");
+    assert!(error.to_string().contains("recount of unit 5 of block 0"), "{error}");
+    let block = Arc::new(method.block(0));
+    let words = format!("{:x?}", block.units[5]);
+    let pool = cpu::pool(Some(1))?;
+    let right = || -> Box<dyn Engine> { Box::new(CpuEngine::new(Arc::clone(&method), Arc::clone(&pool))) };
+    for planted_left in [true, false] {
+        let wrong: Box<dyn Engine> = Box::new(faulty()?);
+        let mut paired = if planted_left { Paired::new(wrong, right()) } else { Paired::new(right(), wrong) };
+        paired.submit(Arc::clone(&block))?;
+        let error = paired.poll(Duration::from_secs(20)).expect_err("one of the two errs");
+        let Error::Disagree { what, left, right, .. } = &error else { panic!("{error:?}") };
+        assert!(what.contains("block 0, unit 5 ") && what.contains(&words), "{what}");
+        assert_ne!(left, right);
+        assert_eq!(error.exit_code(), 7);
+    }
+    Ok(())
+}
+
+#[test]
+fn the_known_answer_sees_what_no_recount_looked_at() {
+    /// A method that leaves out its last unit: each unit is right, the sum is not.
+    struct Short(Arc<dyn Method>);
+    impl Method for Short {
+        fn name(&self) -> &'static str {
+            self.0.name()
+        }
+        fn kernel(&self) -> Kernel {
+            self.0.kernel()
+        }
+        fn blocks(&self) -> u64 {
+            self.0.blocks()
+        }
+        fn cost(&self, number: u64) -> f64 {
+            self.0.cost(number)
+        }
+        fn block(&self, number: u64) -> Block {
+            let block = self.0.block(number);
+            head(&block, block.units.len() - 1)
+        }
+        fn split(&self, block: &Block, unit: usize) -> Block {
+            self.0.split(block, unit)
+        }
+        fn count(&self, block: &Block, unit: usize, budget: u64) -> Record {
+            self.0.count(block, unit, budget)
+        }
+        fn reference(&self, block: &Block, unit: usize) -> u64 {
+            self.0.reference(block, unit)
+        }
+        fn self_test(&self) -> SelfTest {
+            self.0.self_test()
+        }
+    }
+    let method: Arc<dyn Method> = Arc::new(Short(search(9, 2)));
+    let simulated = Simulated::new(Arc::clone(&method));
+    let error = count(9, &method, engine(simulated, &method), Verify::Auto).expect_err("a unit is missing");
+    assert!(error.to_string().contains("A000170 says 352"), "{error}");
+}
+
+#[test]
+fn sizes_that_straddle_a_workgroup_and_a_dispatch() -> Result<(), Error> {
+    let method = search(9, 3);
+    let block = method.block(0);
+    for pace in [SHAPE.most_units, 1] {
+        let shape = Shape { most_units: pace, ..SHAPE };
+        let (spy, seen) = Spy::new(Simulated::new(Arc::clone(&method)));
+        let mut engine = GpuEngine::new(spy, Arc::clone(&method), shape, settings())?;
+        for units in [0, 1, 7, 8, 9, 23, 24, 25, 47, 48, 49] {
+            let block = head(&block, units);
+            taken(&seen);
+            assert_eq!(tallies(&mut engine, block.clone())?, twin(&*method, &block), "{units} units");
+            let dispatches = taken(&seen);
+            assert_eq!(dispatches.len(), units.div_ceil(pace as usize), "{units} units");
+            for dispatch in dispatches {
+                let length = dispatch.units.len() as u32;
+                assert!((1..=pace).contains(&length));
+                assert_eq!(dispatch.workgroups, length.div_ceil(WORKGROUP));
+            }
+        }
+        // an empty block among others
+        for units in [3, 0, 30, 0] {
+            engine.submit(Arc::new(head(&block, units)))?;
+        }
+        let mut done = Vec::new();
+        while let Some(finished) = engine.poll(Duration::from_secs(20))? {
+            done.push(finished.tallies.len());
+        }
+        done.sort_unstable();
+        assert_eq!(done, [0, 0, 3, 30]);
+    }
+    Ok(())
+}
+
+#[test]
+fn out_of_steps_every_big_unit_is_split_until_its_parts_fit() -> Result<(), Error> {
+    for (n, depth) in [(6, 0), (8, 0), (10, 2), (11, 1)] {
+        let method = search(n, depth);
+        for budget in [LEAST_BUDGET, 100] {
+            let (spy, seen) = Spy::new(Simulated::new(Arc::clone(&method)));
+            let settings = Settings { budget, ..settings() };
+            let engine = GpuEngine::new(spy, Arc::clone(&method), SHAPE, settings);
+            let outcome = count(n, &method, engine, Verify::Auto)?;
+            let whole =
+                count(n, &method, self::engine(Simulated::new(Arc::clone(&method)), &method), Verify::Auto)?;
+            assert_eq!((outcome.count, outcome.visits), (whole.count, whole.visits), "N = {n}");
+            let dispatches = taken(&seen);
+            assert!(dispatches.iter().all(|dispatch| dispatch.budget == budget));
+            let dispatched: usize = dispatches.iter().map(|dispatch| dispatch.units.len()).sum();
+            let given = method.block(0).units.len() + method.self_test().block.units.len();
+            assert!(dispatched > given, "N = {n}: nothing was split");
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn budgets_out_of_range_are_refused() {
+    let method = search(6, 2);
+    for budget in [0, LEAST_BUDGET - 1, GREATEST_BUDGET + 1, u32::MAX] {
+        let simulated = Simulated::new(Arc::clone(&method));
+        let made = GpuEngine::new(simulated, Arc::clone(&method), SHAPE, Settings { budget, ..settings() });
+        assert!(matches!(made.err(), Some(Error::Usage { .. })), "{budget}");
+    }
+}
+
+/// Each unit counts its first word times the first word of its context.
+struct Product;
+
+impl Product {
+    fn block_with(context: &Arc<[u32]>, number: u64, units: Range<u32>) -> Block {
+        Block {
+            number,
+            context: vec![Arc::clone(context)],
+            weights: vec![1; units.len()],
+            units: units.map(|word| [word, 0, 0, 0, 0, 0, 0, 0]).collect(),
+            visits: 0,
+        }
+    }
+}
+
+impl Method for Product {
+    fn name(&self) -> &'static str {
+        "product"
+    }
+    fn kernel(&self) -> Kernel {
+        Kernel { name: "product", contexts: 1, ..probe::kernel() }
+    }
+    fn blocks(&self) -> u64 {
+        1
+    }
+    fn cost(&self, _number: u64) -> f64 {
+        1.0
+    }
+    fn block(&self, number: u64) -> Block {
+        Self::block_with(&Arc::from([7]), number, 0..10)
+    }
+    fn split(&self, block: &Block, unit: usize) -> Block {
+        head(&Block { units: vec![block.units[unit]], ..block.clone() }, 1)
+    }
+    fn count(&self, block: &Block, unit: usize, _budget: u64) -> Record {
+        let count = [block.units[unit][0] * block.context[0][0], 0];
+        Record { id: 0, run: 0, state: Record::DONE, bucket: 0, count, visits: [1, 0] }
+    }
+    fn reference(&self, block: &Block, unit: usize) -> u64 {
+        u64::from(block.units[unit][0] * block.context[0][0])
+    }
+    fn self_test(&self) -> SelfTest {
+        SelfTest::default()
+    }
+}
+
+#[test]
+fn blocks_with_different_contexts_do_not_share_a_dispatch() -> Result<(), Error> {
+    let method: Arc<dyn Method> = Arc::new(Product);
+    let (spy, seen) = Spy::new(Simulated::new(Arc::clone(&method)));
+    let mut engine = engine(spy, &method)?;
+    let (two, also_two, nine): (Arc<[u32]>, Arc<[u32]>, Arc<[u32]>) = ([2].into(), [2].into(), [9].into());
+    // 5 units each: with one context, two of them share a dispatch of at most 24
+    let contexts = [&two, &two, &nine, &two, &also_two, &nine];
+    for (number, context) in (0..).zip(contexts) {
+        engine.submit(Arc::new(Product::block_with(context, number, 1..6)))?;
+    }
+    for _ in contexts {
+        let finished = engine.poll(Duration::from_secs(20))?.expect("six blocks");
+        let factor = u64::from(contexts[finished.ticket as usize - 1][0]);
+        let counts: Vec<u64> = finished.tallies.iter().map(|tally| tally.count).collect();
+        assert_eq!(counts, (1..6).map(|word| word * factor).collect::<Vec<_>>());
+    }
+    let sizes: Vec<usize> = taken(&seen).iter().map(|dispatch| dispatch.units.len()).collect();
+    assert_eq!(sizes, [10, 5, 5, 5, 5], "only the first two blocks share their context");
+    Ok(())
+}
+
+#[test]
+fn tallies_do_not_depend_on_the_order_of_blocks_or_on_the_pace() -> Result<(), Error> {
+    let method = search(10, 3);
+    let whole = method.block(0);
+    let right = twin(&*method, &whole);
+    let chunks: Vec<Range<usize>> =
+        (0..whole.units.len()).step_by(17).map(|at| at..whole.units.len().min(at + 17)).collect();
+    let orders: [Vec<usize>; 3] = [
+        (0..chunks.len()).collect(),
+        (0..chunks.len()).rev().collect(),
+        (0..chunks.len()).map(|at| at * 5 % chunks.len()).collect(),
+    ];
+    assert!(chunks.len() % 5 != 0, "the last order visits each chunk once");
+    for order in orders {
+        for target in [Duration::from_nanos(1), Duration::from_millis(12), Duration::from_secs(9)] {
+            let simulated = Simulated::new(Arc::clone(&method));
+            let shape = Shape { most_units: 1000, ..SHAPE };
+            let settings = Settings { target, ..settings() };
+            let mut engine = GpuEngine::new(simulated, Arc::clone(&method), shape, settings)?;
+            let mut at = HashMap::new();
+            for &chunk in &order {
+                let units = chunks[chunk].clone();
+                let weights = vec![1; units.len()];
+                let block = Block { units: whole.units[units.clone()].to_vec(), weights, ..Block::default() };
+                at.insert(engine.submit(Arc::new(block))?, units);
+            }
+            while let Some(finished) = engine.poll(Duration::from_secs(20))? {
+                let units = at.remove(&finished.ticket).expect("each block once");
+                assert_eq!(finished.tallies, right[units]);
+            }
+            assert!(at.is_empty(), "{} blocks are missing", at.len());
+        }
+    }
+    Ok(())
+}

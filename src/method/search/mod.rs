@@ -116,6 +116,30 @@ impl Search {
         }
     }
 
+    /// Rows left below a prefix.
+    const fn rows(&self) -> u32 {
+        self.size.get() - self.depth
+    }
+
+    /// Whether the diagonals of the kernel need two words.
+    const fn is_wide(&self) -> bool {
+        self.size.get() + self.rows() > 34
+    }
+
+    /// A unit that no prefix has: as many rows as the kernel takes, so that its diagonals reach into the second
+    /// word, but too few free columns to fill them, so that it is soon walked. It has visits and no solution.
+    fn wide_unit(&self, highest: bool, rng: &mut ChaCha8Rng) -> Unit {
+        let full = self.size.full();
+        let free = if highest {
+            full & !(full >> 10)
+        } else {
+            (0..8).fold(0, |free, _| free | prefix::pick(full & !free, rng).unwrap_or(0))
+        };
+        let [left, right] =
+            [0; 2].map(|_: u32| (0..4).fold(0, |taken, _| taken | prefix::pick(full, rng).unwrap_or(0)));
+        [full & !free, left, right, self.rows(), 0, 0, 0, 0]
+    }
+
     /// The words of a unit: columns, left and right diagonals as seen from its first row, rows left, then the
     /// values from which its count and visits start (0 but in the self-test).
     fn unit(&self, prefix: &Prefix) -> Unit {
@@ -130,16 +154,15 @@ impl Method for Search {
 
     fn kernel(&self) -> Kernel {
         let n = self.size.get();
-        let rows = n - self.depth;
         // the last row is never pushed, nor is the one above it; one word at least keeps the array valid
-        let levels = rows.saturating_sub(2).max(1);
+        let levels = self.rows().saturating_sub(2).max(1);
         Kernel {
             name: "search",
             source: SOURCE.concat(),
             overrides: vec![
                 ("N", f64::from(n)),
                 ("LEVELS", f64::from(levels)),
-                ("WIDE", f64::from(u8::from(n + rows > 34))),
+                ("WIDE", f64::from(u8::from(self.is_wide()))),
             ],
             contexts: 0,
             workgroup_bytes_per_invocation: 4 * levels,
@@ -164,12 +187,17 @@ impl Method for Search {
     }
 
     fn split(&self, block: &Block, unit: usize) -> Block {
-        let [columns, left, right, rows, ..] = block.units[unit];
+        let [columns, left, right, rows, preset @ ..] = block.units[unit];
         let depth = self.size.get() - rows;
         let prefix = Prefix { columns, left, right, depth, weight: 1, symmetric: false };
         let mut visits = 0;
         let children = expand(self.size, vec![prefix], depth + 1, &mut visits);
-        self.block_of(block.number, &children, visits)
+        let mut parts = self.block_of(block.number, &children, visits);
+        if let Some(first) = parts.units.first_mut() {
+            // what the unit started from is part of what it counts
+            first[4..].copy_from_slice(&preset);
+        }
+        parts
     }
 
     fn count(&self, block: &Block, unit: usize, budget: u64) -> Record {
@@ -188,7 +216,7 @@ impl Method for Search {
         const NEAR_WRAP: u64 = (1 << 32) - 2;
         let n = self.size.get();
         let mut rng = ChaCha8Rng::seed_from_u64(0);
-        let mut test = SelfTest::default();
+        let mut units = Vec::new();
         for number in 0..UNITS {
             let rows = 1 + number % (n - self.depth.min(n - 1)).min(7);
             let Some(prefix) = prefix::random(self.size, n - rows, &mut rng) else { continue };
@@ -197,16 +225,23 @@ impl Method for Search {
                 let [low, high] = split_words(NEAR_WRAP);
                 unit[4..].copy_from_slice(&[low, high, low, high]);
             }
-            let mut plain = ladder::Counted {
-                solutions: join_words([unit[4], unit[5]]),
-                visits: join_words([unit[6], unit[7]]),
-            };
-            ladder::bitmask::below(self.size.full(), unit[0], unit[1], unit[2], rows, &mut plain);
-            test.block.units.push(unit);
-            test.block.weights.push(1);
-            test.expected.push(Tally { count: plain.solutions, visits: plain.visits, bucket: 0 });
+            units.push(unit);
         }
-        test
+        if self.is_wide() {
+            units.extend((0..24).map(|number| self.wide_unit(number % 3 == 0, &mut rng)));
+        }
+        let expected = |unit: &Unit| {
+            let [columns, left, right, rows, preset @ ..] = *unit;
+            let mut plain = ladder::Counted {
+                solutions: join_words([preset[0], preset[1]]),
+                visits: join_words([preset[2], preset[3]]),
+            };
+            ladder::bitmask::below(self.size.full(), columns, left, right, rows, &mut plain);
+            Tally { count: plain.solutions, visits: plain.visits, bucket: 0 }
+        };
+        let expected = units.iter().map(expected).collect();
+        let block = Block { weights: vec![1; units.len()], units, ..Block::default() };
+        SelfTest { block, expected }
     }
 }
 

@@ -107,7 +107,8 @@ fn the_number_of_blocks_is_bounded_for_every_board() {
 #[test]
 fn a_unit_out_of_steps_says_so_and_its_parts_add_up() {
     let search = search(12, Some(2));
-    let block = search.block(0);
+    let mut block = search.block(0);
+    block.units[1][4..].copy_from_slice(&[u32::MAX, 7, 5, u32::MAX]);
     for unit in 0..block.units.len().min(10) {
         let whole = search.count(&block, unit, u64::MAX);
         assert_eq!(search.count(&block, unit, 100).state, Record::UNFINISHED);

@@ -1,0 +1,52 @@
+//! How the engine drives a device.
+
+use std::time::Duration;
+
+use super::probe;
+use crate::Error;
+
+/// How the engine drives a device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// Invocations of a workgroup; a device that takes less gets less.
+    pub workgroup: u32,
+    /// Turns of its loops that an invocation may take before its unit is split.
+    pub budget: u32,
+    /// Time that a dispatch should take.
+    pub target: Duration,
+    /// Time after which a dispatch is taken for hung.
+    pub timeout: Duration,
+    /// Whether wgpu adds bounds to the loops of the kernels, which bound their own.
+    pub runtime_checks: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            workgroup: 64,
+            budget: probe::MOST_TURNS,
+            target: Duration::from_millis(12),
+            timeout: Duration::from_secs(60),
+            runtime_checks: false,
+        }
+    }
+}
+
+impl Settings {
+    /// Whether they can be used.
+    pub(super) fn check(&self) -> Result<(), Error> {
+        if (LEAST_BUDGET..=GREATEST_BUDGET).contains(&self.budget) {
+            return Ok(());
+        }
+        Err(Error::usage(
+            format!("a step budget of {} is out of range", self.budget),
+            format!("it is a whole number from {LEAST_BUDGET} to {GREATEST_BUDGET}"),
+        ))
+    }
+}
+
+/// The smallest budget that lets every unit end once it is split often enough.
+pub const LEAST_BUDGET: u32 = 64;
+
+/// The largest budget: the kernels count the visits of an invocation in 32 bits.
+pub const GREATEST_BUDGET: u32 = 1 << 26;

@@ -1,0 +1,106 @@
+//! Counts and visits do not change with anything that only tunes.
+
+use std::time::Duration;
+
+use ferz::{
+    Verify,
+    engine::{
+        cpu::{self, CpuEngine},
+        gpu::{self, Settings},
+    },
+};
+
+use crate::support::{Edited, adapter, count, counts_right, gl_adapter, known, search};
+
+#[test]
+fn the_depth_of_prefixes_changes_nothing() {
+    let Some(adapter) = adapter() else { return };
+    for n in [5, 11] {
+        for depth in 0..n {
+            let method = search(n, Some(depth));
+            counts_right(&format!("N = {n}, depth {depth}"), n, &method, adapter, Settings::default());
+        }
+    }
+}
+
+#[test]
+fn fourteen_queens_at_depths_two_to_six() {
+    let Some(adapter) = adapter() else { return };
+    for depth in 2..=6 {
+        let method = search(14, Some(depth));
+        let engine = gpu::open(adapter, &method, Settings::default()).unwrap();
+        let outcome = count(14, &method, Box::new(engine), Verify::None).unwrap();
+        assert_eq!(outcome.count, 365_596, "depth {depth}");
+    }
+}
+
+#[test]
+fn the_size_of_blocks_changes_nothing() {
+    let Some(adapter) = adapter() else { return };
+    let inner = search(10, Some(3));
+    let pool = cpu::pool(Some(2)).unwrap();
+    for units in [1, 7, 64, 65, 10_000] {
+        let method = Edited::blocks_of(&inner, units);
+        counts_right(&format!("blocks of {units} units"), 10, &method, adapter, Settings::default());
+        let cpu = CpuEngine::new(method.clone(), pool.clone());
+        assert_eq!(count(10, &method, Box::new(cpu), Verify::None).unwrap().count, known(10));
+    }
+}
+
+#[test]
+fn several_blocks_of_the_method_itself_add_up() {
+    let Some(adapter) = adapter() else { return };
+    let method = search(15, None);
+    assert!(method.blocks() > 3, "{} blocks", method.blocks());
+    let engine = gpu::open(adapter, &method, Settings::default()).unwrap();
+    assert_eq!(count(15, &method, Box::new(engine), Verify::None).unwrap().count, known(15));
+}
+
+#[test]
+fn the_size_of_workgroups_changes_nothing() {
+    let Some(adapter) = adapter() else { return };
+    for depth in [2, 4] {
+        let method = search(10, Some(depth));
+        for workgroup in [1, 7, 32, 64, 128, 256] {
+            let settings = Settings { workgroup, ..Settings::default() };
+            let case = format!("workgroups of {workgroup}, depth {depth}");
+            let engine = gpu::open(adapter, &method, settings).unwrap();
+            assert!(engine.describe().contains(&format!("workgroups of {workgroup},")), "{case}");
+            counts_right(&case, 10, &method, adapter, settings);
+        }
+    }
+}
+
+#[test]
+fn the_time_of_dispatches_and_the_compiler_checks_change_nothing() {
+    let Some(adapter) = adapter() else { return };
+    let method = search(12, Some(4));
+    for target in [Duration::from_micros(1), Duration::from_millis(2), Duration::from_secs(10)] {
+        let settings = Settings { target, ..Settings::default() };
+        counts_right(&format!("dispatches of {target:?}"), 12, &method, adapter, settings);
+    }
+    let settings = Settings { runtime_checks: true, ..Settings::default() };
+    counts_right("with the compiler's checks", 12, &method, adapter, settings);
+}
+
+#[test]
+fn the_api_changes_nothing() {
+    let Some(adapter) = gl_adapter() else { return };
+    assert_eq!(adapter.listed.info.backend.as_deref(), Some("gl"));
+    for (n, depth) in [(8, 0), (8, 4), (12, 2), (12, 4)] {
+        let method = search(n, Some(depth));
+        counts_right(&format!("GL, N = {n}, depth {depth}"), n, &method, &adapter, Settings::default());
+    }
+}
+
+#[test]
+fn the_number_of_threads_changes_nothing() {
+    for threads in [1, 2, 3, 8] {
+        for depth in [None, Some(0), Some(2), Some(7)] {
+            let method = search(12, depth);
+            let cpu = CpuEngine::new(method.clone(), cpu::pool(Some(threads)).unwrap());
+            let outcome = count(12, &method, Box::new(cpu), Verify::None).unwrap();
+            assert_eq!(outcome.count, known(12), "{threads} threads, depth {depth:?}");
+        }
+    }
+}

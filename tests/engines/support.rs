@@ -1,0 +1,244 @@
+//! Adapters, counts and edited methods for the tests of this folder.
+
+use std::{
+    sync::{Arc, OnceLock},
+    time::{Duration, Instant},
+};
+
+use ferz::{
+    Error, Options, Outcome, Problem, Verify, count_with,
+    engine::{
+        DeviceInfo, Engine, cpu,
+        gpu::{
+            GpuEngine, Settings,
+            adapter::{self, Adapter},
+            device::Device,
+            pipeline::Pipeline,
+            plan::Shape,
+            transport::{Dispatch, Limits, Transport},
+        },
+        listing::Backend,
+    },
+    method::{Block, Kernel, Method, Record, SelfTest, search::Search},
+};
+
+use crate::common;
+
+fn find(backend: Option<Backend>) -> Option<Adapter> {
+    let part = common::gpu()?.to_lowercase();
+    let mut adapters = adapter::list(backend);
+    let names: Vec<String> = adapters.iter().map(|adapter| adapter.listed.info.name.clone()).collect();
+    match names.iter().position(|name| name.to_lowercase().contains(&part)) {
+        Some(at) => Some(adapters.swap_remove(at)),
+        None if backend.is_some() => None,
+        None => panic!("no adapter has '{part}' in its name (FERZ_TEST_ADAPTER): {names:?}"),
+    }
+}
+
+/// The adapter of the tests; `None` where they are to be skipped.
+pub fn adapter() -> Option<&'static Adapter> {
+    static ADAPTER: OnceLock<Option<Adapter>> = OnceLock::new();
+    ADAPTER.get_or_init(|| find(None)).as_ref()
+}
+
+/// The same adapter through OpenGL, where it is to be had.
+pub fn gl_adapter() -> Option<Adapter> {
+    let found = find(Some(Backend::Gl));
+    if found.is_none() {
+        eprintln!("skipped: no such adapter through GL");
+    }
+    found
+}
+
+pub fn problem(n: u32) -> Problem {
+    Problem::queens(n).unwrap()
+}
+
+pub fn search(n: u32, depth: Option<u32>) -> Arc<dyn Method> {
+    Arc::new(Search::new(&problem(n), depth, 4096.0).unwrap())
+}
+
+/// The published counts of `tests/data/known-counts.txt`.
+pub fn known(n: u32) -> u128 {
+    let text = include_str!("../data/known-counts.txt");
+    let mut rows = text.lines().filter(|line| !line.starts_with('#')).map(|line| {
+        let mut numbers = line.split_whitespace().map(|word| word.parse::<u128>().unwrap());
+        (numbers.next().unwrap(), numbers.next().unwrap())
+    });
+    rows.find(|&(row, _)| row == u128::from(n)).unwrap_or_else(|| panic!("N = {n} is not in the file")).1
+}
+
+/// Counts on an engine; `verify` says which of ferz's own checks are on.
+pub fn count(
+    n: u32,
+    method: &Arc<dyn Method>,
+    engine: Box<dyn Engine>,
+    verify: Verify,
+) -> Result<Outcome, Error> {
+    let mut options = Options::default();
+    options.verify = verify;
+    let pool = cpu::pool(Some(2))?;
+    count_with(&problem(n), method, &pool, &mut [engine], &options, Instant::now())
+}
+
+/// Counts on an adapter, unchecked by ferz, and compares with the known count and with the CPU's visits.
+pub fn counts_right(case: &str, n: u32, method: &Arc<dyn Method>, adapter: &Adapter, settings: Settings) {
+    let engine =
+        ferz::engine::gpu::open(adapter, method, settings).unwrap_or_else(|e| panic!("{case}: {e:?}"));
+    let outcome =
+        count(n, method, Box::new(engine), Verify::None).unwrap_or_else(|e| panic!("{case}: {e:?}"));
+    assert_eq!(outcome.count, known(n), "{case}");
+    let block_visits = |number| {
+        let block = method.block(number);
+        let units = (0..block.units.len()).map(|unit| method.count(&block, unit, u64::MAX).visits());
+        u128::from(block.visits + units.sum::<u64>())
+    };
+    assert_eq!(outcome.visits, Some((0..method.blocks()).map(block_visits).sum()), "visits, {case}");
+}
+
+/// A method whose kernel, blocks or both are edited; all else is as it was.
+pub struct Edited {
+    inner: Arc<dyn Method>,
+    kernel: Kernel,
+    /// Units of a block; as they were where it is `None`.
+    block_units: Option<usize>,
+}
+
+impl Edited {
+    /// With one passage of the WGSL text replaced by another.
+    pub fn text(inner: &Arc<dyn Method>, edits: &[(&str, &str)]) -> Arc<dyn Method> {
+        let mut kernel = inner.kernel();
+        for (from, to) in edits {
+            kernel.source = edited(&kernel.source, from, to);
+        }
+        Arc::new(Self { inner: Arc::clone(inner), kernel, block_units: None })
+    }
+
+    /// With one `override` of the kernel set to another value.
+    pub fn override_value(inner: &Arc<dyn Method>, name: &str, value: f64) -> Arc<dyn Method> {
+        let mut kernel = inner.kernel();
+        kernel.overrides.iter_mut().find(|(key, _)| *key == name).expect("an override of the kernel").1 =
+            value;
+        Arc::new(Self { inner: Arc::clone(inner), kernel, block_units: None })
+    }
+
+    /// With the first block cut into blocks of some units; the method must have one block only.
+    pub fn blocks_of(inner: &Arc<dyn Method>, units: usize) -> Arc<dyn Method> {
+        assert_eq!(inner.blocks(), 1);
+        Arc::new(Self { inner: Arc::clone(inner), kernel: inner.kernel(), block_units: Some(units) })
+    }
+}
+
+/// The text with one passage replaced, which must be there.
+pub fn edited(source: &str, from: &str, to: &str) -> String {
+    assert_eq!(source.matches(from).count(), 1, "the kernel has '{from}' once");
+    source.replace(from, to)
+}
+
+impl Method for Edited {
+    fn name(&self) -> &'static str {
+        self.inner.name()
+    }
+
+    fn kernel(&self) -> Kernel {
+        self.kernel.clone()
+    }
+
+    fn blocks(&self) -> u64 {
+        let all = self.block_units.map(|units| self.inner.block(0).units.len().div_ceil(units) as u64);
+        all.unwrap_or_else(|| self.inner.blocks())
+    }
+
+    fn cost(&self, _number: u64) -> f64 {
+        self.inner.cost(0)
+    }
+
+    fn block(&self, number: u64) -> Block {
+        let Some(size) = self.block_units else { return self.inner.block(number) };
+        let whole = self.inner.block(0);
+        let start = number as usize * size;
+        let units = start..whole.units.len().min(start + size);
+        Block {
+            number,
+            units: whole.units[units.clone()].to_vec(),
+            weights: whole.weights[units].to_vec(),
+            visits: if number == 0 { whole.visits } else { 0 },
+            ..whole
+        }
+    }
+
+    fn split(&self, block: &Block, unit: usize) -> Block {
+        self.inner.split(block, unit)
+    }
+
+    fn count(&self, block: &Block, unit: usize, budget: u64) -> Record {
+        self.inner.count(block, unit, budget)
+    }
+
+    fn reference(&self, block: &Block, unit: usize) -> u64 {
+        self.inner.reference(block, unit)
+    }
+
+    fn self_test(&self) -> SelfTest {
+        self.inner.self_test()
+    }
+}
+
+/// A device that is destroyed before one of its replies.
+pub struct Destroyed<T> {
+    pub inner: T,
+    pub device: Device,
+    pub at: usize,
+    pub replies: usize,
+}
+
+impl<T: Transport> Transport for Destroyed<T> {
+    fn device(&self) -> DeviceInfo {
+        self.inner.device()
+    }
+
+    fn limits(&self) -> Limits {
+        self.inner.limits()
+    }
+
+    fn slots(&self) -> usize {
+        self.inner.slots()
+    }
+
+    fn submit(&mut self, dispatch: &Dispatch) -> Result<(), Error> {
+        self.inner.submit(dispatch)
+    }
+
+    fn poll(&mut self, wait: Duration) -> Result<Option<Vec<u8>>, Error> {
+        if self.replies == self.at {
+            self.device.destroy();
+        }
+        let reply = self.inner.poll(wait)?;
+        self.replies += usize::from(reply.is_some());
+        Ok(reply)
+    }
+
+    fn abandon(&mut self) {
+        self.inner.abandon();
+    }
+}
+
+/// An engine on a pipeline of the adapter that `wrap` makes err.
+pub fn engine_on<T: Transport>(
+    adapter: &Adapter,
+    method: &Arc<dyn Method>,
+    settings: Settings,
+    wrap: impl FnOnce(Pipeline, Device) -> T,
+) -> Result<GpuEngine<T>, Error> {
+    let device = Device::open(adapter, settings.runtime_checks)?;
+    let kernel = method.kernel();
+    // small dispatches, so that there are many
+    let shape = Shape { most_units: 100, ..Shape::fitting(&device.limits(), &kernel, settings.workgroup)? };
+    let pipeline = device.pipeline(&kernel, shape)?;
+    GpuEngine::new(wrap(pipeline, device), Arc::clone(method), shape, settings)
+}
+
+/// Settings with the budget that every driver completes.
+pub fn settings() -> Settings {
+    Settings { budget: ferz::engine::gpu::probe::FEW_TURNS, ..Settings::default() }
+}

@@ -1,0 +1,209 @@
+//! Every shader with every set of overrides is valid and translates to what each backend reads, and the probe of
+//! drivers tries every bit operation that a kernel uses.
+
+#![cfg(feature = "gpu")]
+#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used)]
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::OnceLock,
+};
+
+use ferz::{
+    Problem,
+    engine::gpu::probe,
+    method::{Kernel, Method, search::Search},
+};
+use naga::{
+    ShaderStage,
+    back::{self, PipelineConstants, glsl, hlsl, msl, spv},
+    proc::BoundsCheckPolicies,
+    valid::{Capabilities, ModuleInfo, ValidationFlags, Validator},
+};
+
+/// Workgroup sizes that devices take.
+const WORKGROUPS: [u32; 7] = [1, 7, 32, 64, 128, 256, 1024];
+
+/// Every kernel of the product, with each set of overrides once. On large boards, where a plan takes its time,
+/// only the least and greatest depths and those about the edge of `WIDE`.
+fn kernels() -> &'static [Kernel] {
+    static KERNELS: OnceLock<Vec<Kernel>> = OnceLock::new();
+    KERNELS.get_or_init(|| {
+        let mut kernels = vec![probe::kernel()];
+        let mut seen = BTreeSet::new();
+        for n in 1..=32u32 {
+            let edge = (2 * n).saturating_sub(34);
+            let near = |depth: u32| depth < 4 || depth + 2 >= n || depth.abs_diff(edge) < 2;
+            for depth in (0..n).filter(|&depth| n <= 14 || near(depth)) {
+                let kernel = Search::new(&Problem::queens(n).unwrap(), Some(depth), 1e4).unwrap().kernel();
+                let values: Vec<String> = kernel.overrides.iter().map(|value| format!("{value:?}")).collect();
+                if seen.insert(values) {
+                    kernels.push(kernel);
+                }
+            }
+        }
+        let wide =
+            |value| kernels.iter().filter(|kernel| kernel.overrides.contains(&("WIDE", value))).count();
+        assert!(wide(0.0) > 100 && wide(1.0) > 50, "{} and {}", wide(0.0), wide(1.0));
+        kernels
+    })
+}
+
+fn constants(kernel: &Kernel, workgroup: u32) -> PipelineConstants {
+    let values = kernel.overrides.iter().copied().chain([("WORKGROUP", f64::from(workgroup))]);
+    values.map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
+fn module(kernel: &Kernel) -> (naga::Module, ModuleInfo) {
+    let module = naga::front::wgsl::parse_str(&kernel.source)
+        .unwrap_or_else(|error| panic!("{}: {}", kernel.name, error.emit_to_string(&kernel.source)));
+    // no capability: nothing beyond core WGSL
+    let info = Validator::new(ValidationFlags::all(), Capabilities::empty())
+        .validate(&module)
+        .unwrap_or_else(|error| panic!("{}: {}", kernel.name, error.emit_to_string(&kernel.source)));
+    (module, info)
+}
+
+/// Translates a module without overrides to each language; gives the names of those that it was.
+fn translate(module: &naga::Module, info: &ModuleInfo) -> Vec<&'static str> {
+    let mut done = Vec::new();
+    let entry = (ShaderStage::Compute, "main".to_owned());
+
+    let options = spv::PipelineOptions { shader_stage: entry.0, entry_point: entry.1.clone() };
+    let words = spv::write_vec(module, info, &spv::Options::default(), Some(&options)).expect("SPIR-V");
+    assert_eq!(words[0], 0x0723_0203, "the magic number of SPIR-V");
+    done.push("SPIR-V");
+
+    let options = msl::PipelineOptions { entry_point: Some(entry.clone()), ..Default::default() };
+    let msl_options = msl::Options { lang_version: (2, 0), ..Default::default() };
+    let (text, translation) = msl::write_string(module, info, &msl_options, &options).expect("MSL");
+    assert!(translation.entry_point_names[0].is_ok() && text.contains("kernel void"));
+    done.push("MSL");
+
+    let options = hlsl::PipelineOptions { entry_point: Some(entry.clone()) };
+    let mut text = String::new();
+    let hlsl_options = hlsl::Options::default();
+    hlsl::Writer::new(&mut text, &hlsl_options, &options).write(module, info, None).expect("HLSL");
+    assert!(text.contains("numthreads"));
+    done.push("HLSL");
+
+    for version in [glsl::Version::new_gles(310), glsl::Version::Desktop(430)] {
+        let options =
+            glsl::PipelineOptions { shader_stage: entry.0, entry_point: entry.1.clone(), multiview: None };
+        let mut text = String::new();
+        let glsl_options = glsl::Options { version, ..Default::default() };
+        glsl::Writer::new(&mut text, module, info, &glsl_options, &options, BoundsCheckPolicies::default())
+            .and_then(|mut writer| writer.write())
+            .expect("GLSL");
+        assert!(text.contains("local_size_x"));
+        done.push("GLSL");
+    }
+    done
+}
+
+#[test]
+fn every_shader_with_every_overrides_is_valid_and_translates() {
+    let mut modules = BTreeMap::new();
+    let mut translated = 0;
+    for (at, kernel) in kernels().iter().enumerate() {
+        let (module, info) = modules.entry(kernel.name).or_insert_with(|| module(kernel));
+        // each set with one size, each size with many sets
+        let workgroups = if at < 2 { &WORKGROUPS[..] } else { &WORKGROUPS[at % WORKGROUPS.len()..][..1] };
+        for &workgroup in workgroups {
+            let constants = constants(kernel, workgroup);
+            let entry = Some((ShaderStage::Compute, "main"));
+            let case = format!("{}, {constants:?}", kernel.name);
+            // validates the result as well
+            let (module, info) = back::pipeline_constants::process_overrides(module, info, entry, &constants)
+                .unwrap_or_else(|error| panic!("{case}: {error}"));
+            assert_eq!(module.entry_points[0].workgroup_size, [workgroup, 1, 1], "{case}");
+            assert_eq!(translate(&module, &info), ["SPIR-V", "MSL", "HLSL", "GLSL", "GLSL"], "{case}");
+            translated += 1;
+        }
+    }
+    assert_eq!(modules.len(), 2, "search and probe");
+    assert!(translated > 200, "{translated}");
+}
+
+#[test]
+fn a_kernel_takes_no_more_workgroup_memory_than_it_tells_the_planner() {
+    let mut modules = BTreeMap::new();
+    for kernel in kernels() {
+        let (module, info) = modules.entry(kernel.name).or_insert_with(|| module(kernel));
+        let workgroup = 64;
+        let constants = constants(kernel, workgroup);
+        let (module, _) =
+            back::pipeline_constants::process_overrides(module, info, None, &constants).unwrap();
+        let bytes: u32 = module
+            .global_variables
+            .iter()
+            .filter(|(_, variable)| variable.space == naga::AddressSpace::WorkGroup)
+            .map(|(_, variable)| module.types[variable.ty].inner.size(module.to_ctx()))
+            .sum();
+        let told = kernel.workgroup_bytes + kernel.workgroup_bytes_per_invocation * workgroup;
+        assert_eq!(bytes, told, "{}, {constants:?}", kernel.name);
+    }
+}
+
+/// Bit operations of WGSL whose translation or hardware differs between drivers.
+const BUILTINS: [&str; 10] = [
+    "countOneBits",
+    "countLeadingZeros",
+    "countTrailingZeros",
+    "firstLeadingBit",
+    "firstTrailingBit",
+    "reverseBits",
+    "extractBits",
+    "insertBits",
+    "dot4U8Packed",
+    "pack4xU8",
+];
+
+/// The code of a WGSL text, without its comments.
+fn code(source: &str) -> String {
+    source.lines().map(|line| line.split("//").next().unwrap_or("")).collect::<Vec<_>>().join("\n")
+}
+
+fn used(source: &str) -> BTreeSet<&'static str> {
+    let code = code(source);
+    BUILTINS.into_iter().filter(|builtin| code.contains(&format!("{builtin}("))).collect()
+}
+
+#[test]
+fn the_probe_tries_every_bit_operation_that_a_kernel_uses() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("shaders");
+    let probed = used(&std::fs::read_to_string(folder.join("probe.wgsl")).unwrap());
+    assert!(!probed.is_empty());
+    let mut files = 0;
+    for entry in [folder.clone(), folder.join("lib")].iter().flat_map(|path| std::fs::read_dir(path).unwrap())
+    {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|extension| extension == "wgsl") {
+            let missing: Vec<_> =
+                used(&std::fs::read_to_string(&path).unwrap()).difference(&probed).copied().collect();
+            assert!(missing.is_empty(), "{}: not in probe.wgsl: {missing:?}", path.display());
+            files += 1;
+        }
+    }
+    assert!(files >= 3, "{files} shaders");
+    // the scan itself
+    assert_eq!(
+        used("let a = firstTrailingBit(b); // reverseBits(c)").into_iter().collect::<Vec<_>>(),
+        ["firstTrailingBit"]
+    );
+}
+
+#[test]
+fn every_loop_of_every_kernel_is_bounded() {
+    // wgpu's own bound on loops is off by default (src/engine/gpu/device.rs), which this makes safe
+    for kernel in kernels().iter().take(2) {
+        let code = code(&kernel.source);
+        for word in ["loop", "while"] {
+            let found = code.split(|c: char| !c.is_alphanumeric() && c != '_').any(|token| token == word);
+            assert!(!found, "'{word}' in the kernel '{}'", kernel.name);
+        }
+        for head in code.lines().filter(|line| line.trim_start().starts_with("for ")) {
+            assert!(head.contains(" < ") && (head.contains("++)") || head.contains(" += ")), "{head}");
+        }
+    }
+}
