@@ -26,62 +26,90 @@ pub fn drive(
     method: &Arc<dyn Method>,
     pool: &Arc<rayon::ThreadPool>,
     engines: &mut [Box<dyn Engine>],
-    mut sample: Option<&mut Sample>,
+    sample: Option<&mut Sample>,
     cancel: &CancelToken,
 ) -> Result<Driven, Error> {
-    let names: Vec<String> = engines.iter().map(|engine| engine.device().name).collect();
+    let names = engines.iter().map(|engine| engine.device().name).collect();
+    let driven = Driven { ledger: Ledger::default(), visits: vec![0; engines.len()] };
     let mut feed = Feed::new(Arc::clone(method), Arc::clone(pool));
-    let mut pending: HashMap<(usize, Ticket), Arc<Block>> = HashMap::new();
-    let mut driven = Driven { ledger: Ledger::default(), visits: vec![0; engines.len()] };
-    let mut absorb = |at: usize, finished: Finished, pending: &mut HashMap<(usize, Ticket), Arc<Block>>| {
-        let block = pending
-            .remove(&(at, finished.ticket))
-            .ok_or_else(|| Error::Internal("an engine finished a block that it was not given".into()))?;
-        let before = driven.ledger.visits;
-        driven.ledger.add(&block, &finished.tallies)?;
-        driven.visits[at] += driven.ledger.visits - before;
-        match &mut sample {
-            Some(sample) => sample.offer(&block, &finished.tallies, &names[at]),
-            None => Ok(()),
-        }
-    };
+    let mut team = Team { engines, names, pending: HashMap::new(), driven, sample };
     loop {
         cancel.check()?;
-        let mut hungry = false;
-        for (at, engine) in engines.iter_mut().enumerate() {
-            while engine.hungry() {
-                let Some(block) = feed.take(Duration::ZERO)? else { break };
-                let block = Arc::new(block);
-                let ticket = engine.submit(Arc::clone(&block))?;
-                pending.insert((at, ticket), block);
-            }
-            hungry |= engine.hungry();
+        while let Some(at) = team.hungry() {
+            let Some(block) = feed.take(Duration::ZERO)? else { break };
+            team.give(at, block)?;
         }
-        let mut idle = true;
-        for (at, engine) in engines.iter_mut().enumerate() {
-            while let Some(finished) = engine.poll(Duration::ZERO)? {
-                idle = false;
-                absorb(at, finished, &mut pending)?;
-            }
-        }
-        if !idle {
+        if team.collect()? {
             continue;
         }
-        if hungry && feed.is_building() {
+        match team.hungry() {
             // a block may be ready before any engine is done
-            if let Some(block) = feed.take(NAP)? {
-                let block = Arc::new(block);
-                let at = (0..engines.len()).find(|&at| engines[at].hungry()).unwrap_or(0);
-                let ticket = engines[at].submit(Arc::clone(&block))?;
-                pending.insert((at, ticket), block);
+            Some(at) if feed.is_building() => {
+                if let Some(block) = feed.take(NAP)? {
+                    team.give(at, block)?;
+                }
             }
-        } else if pending.is_empty() {
-            return Ok(driven);
-        } else {
-            let busy = pending.keys().map(|&(at, _)| at).min().unwrap_or(0);
-            if let Some(finished) = engines[busy].poll(NAP)? {
-                absorb(busy, finished, &mut pending)?;
+            _ if team.pending.is_empty() => return Ok(team.driven),
+            _ => team.wait()?,
+        }
+    }
+}
+
+/// The engines of a run, and what each has under way.
+struct Team<'a> {
+    engines: &'a mut [Box<dyn Engine>],
+    names: Vec<String>,
+    pending: HashMap<(usize, Ticket), Arc<Block>>,
+    driven: Driven,
+    sample: Option<&'a mut Sample>,
+}
+
+impl Team<'_> {
+    /// The first engine that wants more.
+    fn hungry(&self) -> Option<usize> {
+        self.engines.iter().position(|engine| engine.hungry())
+    }
+
+    fn give(&mut self, at: usize, block: Block) -> Result<(), Error> {
+        let block = Arc::new(block);
+        let ticket = self.engines[at].submit(Arc::clone(&block))?;
+        self.pending.insert((at, ticket), block);
+        Ok(())
+    }
+
+    /// Takes what is done already; whether there was anything.
+    fn collect(&mut self) -> Result<bool, Error> {
+        let mut any = false;
+        for at in 0..self.engines.len() {
+            while let Some(finished) = self.engines[at].poll(Duration::ZERO)? {
+                any = true;
+                self.add(at, finished)?;
             }
+        }
+        Ok(any)
+    }
+
+    /// Waits a while for an engine that has work under way.
+    fn wait(&mut self) -> Result<(), Error> {
+        let busy = self.pending.keys().map(|&(at, _)| at).min().unwrap_or(0);
+        match self.engines[busy].poll(NAP)? {
+            Some(finished) => self.add(busy, finished),
+            None => Ok(()),
+        }
+    }
+
+    /// Adds a block to the sum and lets the sample draw from it.
+    fn add(&mut self, at: usize, finished: Finished) -> Result<(), Error> {
+        let block = self
+            .pending
+            .remove(&(at, finished.ticket))
+            .ok_or_else(|| Error::Internal("an engine finished a block that it was not given".into()))?;
+        let before = self.driven.ledger.visits;
+        self.driven.ledger.add(&block, &finished.tallies)?;
+        self.driven.visits[at] += self.driven.ledger.visits - before;
+        match &mut self.sample {
+            Some(sample) => sample.offer(&block, &finished.tallies, &self.names[at]),
+            None => Ok(()),
         }
     }
 }

@@ -1,0 +1,147 @@
+//! What a caller asks of a run, and how it is told of it.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
+
+use crate::{
+    Error,
+    engine::listing::{Backend, Wanted},
+};
+
+/// How to count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
+#[non_exhaustive]
+pub enum MethodChoice {
+    /// The fastest that can answer the problem.
+    #[default]
+    Auto,
+    /// Prefixes and a bitmask search below each.
+    Search,
+    /// Plain recursion over bit sets: the reference.
+    Bitmask,
+    /// Plain recursion over an array.
+    Backtrack,
+    /// Every permutation, tested.
+    Permutations,
+}
+
+/// What is checked besides the known answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
+#[non_exhaustive]
+pub enum Verify {
+    /// The known answer where there is one, and the recount of a small sample of units.
+    #[default]
+    Auto,
+    /// Nothing.
+    None,
+    /// As `Auto` with a larger sample.
+    Sample,
+}
+
+impl Verify {
+    /// Units that are recounted.
+    pub(super) const fn sample(self) -> u64 {
+        match self {
+            Self::Auto => 64,
+            Self::None => 0,
+            // misses a fault in 1 % of the units once in 20,000 runs
+            Self::Sample => 1000,
+        }
+    }
+}
+
+/// How long one dispatch of a GPU should take.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
+#[non_exhaustive]
+pub enum Workload {
+    /// 2 ms: the display stays smooth.
+    Low,
+    /// 12 ms.
+    #[default]
+    Default,
+    /// 96 ms.
+    High,
+    /// 480 ms: for a card without a display.
+    Headless,
+}
+
+impl Workload {
+    /// The target time of a dispatch.
+    #[must_use]
+    pub const fn target(self) -> Duration {
+        Duration::from_millis(match self {
+            Self::Low => 2,
+            Self::Default => 12,
+            Self::High => 96,
+            Self::Headless => 480,
+        })
+    }
+}
+
+/// Options of a run; the default is what `ferz count N` does.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Options {
+    /// The method.
+    pub method: MethodChoice,
+    /// The devices.
+    pub device: Wanted,
+    /// Only adapters of this backend.
+    pub backend: Option<Backend>,
+    /// CPU threads; one a core where it is `None`.
+    pub threads: Option<usize>,
+    /// Rows that `search` expands into prefixes; chosen where it is `None`.
+    pub depth: Option<u32>,
+    /// What is checked.
+    pub verify: Verify,
+    /// How long a dispatch should take.
+    pub workload: Workload,
+    /// Cancels the run.
+    pub cancel: CancelToken,
+}
+
+/// Cancels a run from another thread. Clones share their state.
+#[derive(Clone, Debug, Default)]
+pub struct CancelToken(Arc<AtomicBool>);
+
+impl CancelToken {
+    /// Asks the run to stop; it does within a fraction of a second.
+    pub fn cancel(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the run is asked to stop.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Cancelled`] if it is.
+    pub fn check(&self) -> Result<(), Error> {
+        if self.0.load(Ordering::Relaxed) { Err(Error::Cancelled) } else { Ok(()) }
+    }
+}
+
+impl PartialEq for CancelToken {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Eq for CancelToken {}
+
+/// What a run tells while it goes on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Event {
+    /// Something the user should know.
+    Warning(String),
+    /// A choice that was made, for whoever wants to know.
+    Detail(String),
+}
