@@ -5,6 +5,7 @@ use std::{ffi::OsString, panic::catch_unwind, process::ExitCode};
 use ferz::cli::{self, Console};
 
 fn main() -> ExitCode {
+    cli::quiet_drivers();
     let args: Vec<OsString> = std::env::args_os().collect();
     let console = Console::of(&args);
     console.report_panics();

@@ -23,7 +23,7 @@ impl Devices {
         if self.backend.is_some() {
             return Err(crate::run::no_gpu_engine("--backend").into());
         }
-        let devices = crate::devices(self.backend, None);
+        let devices = crate::devices(self.backend, None)?;
         console.result(&if self.json {
             report::json::devices(&devices)
         } else {

@@ -69,6 +69,15 @@ impl Talk {
     }
 }
 
+/// Keeps graphics drivers from writing to our stderr: without a desktop some say that XDG_RUNTIME_DIR is not
+/// set, in words that look like an error of ours. To be called before any thread starts.
+pub fn quiet_drivers() {
+    if cfg!(target_os = "linux") && std::env::var_os("XDG_RUNTIME_DIR").is_none() {
+        // SAFETY: no other thread runs yet that could read the environment.
+        unsafe { std::env::set_var("XDG_RUNTIME_DIR", std::env::temp_dir()) };
+    }
+}
+
 /// What the arguments ask for.
 #[derive(Debug)]
 pub enum Invocation {

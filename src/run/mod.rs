@@ -86,14 +86,17 @@ const CPU_UNIT_VISITS: f64 = 32_768.0;
 const MOST_UNITS: f64 = (1u64 << 21) as f64;
 
 /// Lists what can count: the CPU first, then the adapters, the best first.
-#[must_use]
-pub fn devices(backend: Option<Backend>, threads: Option<usize>) -> Vec<Listed> {
+///
+/// # Errors
+///
+/// [`Error::Usage`] where the variable `WGPU_BACKEND` names no backend.
+pub fn devices(backend: Option<Backend>, threads: Option<usize>) -> Result<Vec<Listed>, Error> {
     let threads = threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
     #[cfg(feature = "gpu")]
-    let adapters = adapter::list(backend).into_iter().map(|adapter| adapter.listed);
+    let adapters = adapter::list(backend)?.into_iter().map(|adapter| adapter.listed);
     #[cfg(not(feature = "gpu"))]
     let (adapters, _) = (std::iter::empty(), backend);
-    std::iter::once(cpu::listed(threads)).chain(adapters).collect()
+    Ok(std::iter::once(cpu::listed(threads)).chain(adapters).collect())
 }
 
 /// Counts the solutions of a problem.

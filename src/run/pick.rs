@@ -58,7 +58,7 @@ pub(super) fn pick(options: &Options, worth_a_gpu: bool) -> Result<Pick, Error> 
     let mut listed = vec![cpu::listed(threads)];
     #[cfg(feature = "gpu")]
     let mut adapters: Vec<Option<adapter::Adapter>> = {
-        let adapters = adapter::list(options.backend);
+        let adapters = adapter::list(options.backend)?;
         listed.extend(adapters.iter().map(|adapter| adapter.listed.clone()));
         adapters.into_iter().map(Some).collect()
     };

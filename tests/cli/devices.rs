@@ -36,6 +36,15 @@ mod with_the_gpu_engine {
     use super::*;
     use crate::common;
 
+    #[test]
+    fn a_variable_that_names_no_backend_is_refused() {
+        for args in [&["devices"][..], &["count", "8", "--device", "gpu"]] {
+            let refused = read(ferz().args(args).env("WGPU_BACKEND", "voodoo").output().unwrap());
+            assert_refused(args, &refused, 2);
+            assert!(refused.2.contains("WGPU_BACKEND=voodoo"), "{}", refused.2);
+        }
+    }
+
     /// Runs on a machine without an adapter: Vulkan alone, and no driver of it.
     fn bare(args: &[&str]) -> (i32, String, String) {
         let none = concat!(env!("CARGO_TARGET_TMPDIR"), "/no-such-driver.json");

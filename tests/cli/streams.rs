@@ -30,8 +30,10 @@ fn a_closed_pipe_ends_quietly() {
         drop(child.stdout.take());
         let (code, _, stderr) = read(child.wait_with_output().unwrap());
         assert_eq!(code, 0, "{args:?}: {stderr}");
-        let said = stderr.replace("error: XDG_RUNTIME_DIR", "");
-        assert!(!said.contains("error") && !said.contains("hint") && !said.contains("panic"), "{stderr}");
+        assert!(
+            !stderr.contains("error") && !stderr.contains("hint") && !stderr.contains("panic"),
+            "{stderr}"
+        );
     }
 }
 

@@ -26,7 +26,7 @@ use crate::common;
 
 fn find(backend: Option<Backend>) -> Option<Adapter> {
     let part = common::gpu()?.to_lowercase();
-    let mut adapters = adapter::list(backend);
+    let mut adapters = adapter::list(backend).unwrap();
     let names: Vec<String> = adapters.iter().map(|adapter| adapter.listed.info.name.clone()).collect();
     match names.iter().position(|name| name.to_lowercase().contains(&part)) {
         Some(at) => Some(adapters.swap_remove(at)),

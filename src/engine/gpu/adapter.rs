@@ -3,9 +3,12 @@
 use std::cmp::Reverse;
 
 use super::device::limits;
-use crate::engine::{
-    DeviceInfo,
-    listing::{Backend, Listed},
+use crate::{
+    Error,
+    engine::{
+        DeviceInfo,
+        listing::{Backend, Listed},
+    },
 };
 
 const fn bits(backend: Backend) -> wgpu::Backends {
@@ -26,16 +29,28 @@ pub struct Adapter {
 
 /// Lists the adapters: discrete before integrated, virtual and software ones; one card that several backends
 /// show is listed once, with the best of them, unless `backend` (or the variable `WGPU_BACKEND`) names one.
-#[must_use]
-pub fn list(backend: Option<Backend>) -> Vec<Adapter> {
-    let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle_from_env();
-    if let Some(backend) = backend {
-        descriptor.backends = bits(backend);
+///
+/// GL is asked only where the other backends have no hardware: it is the slowest to start, and what it shows
+/// besides are the same cards.
+///
+/// # Errors
+///
+/// [`Error::Usage`] where `WGPU_BACKEND` names no backend.
+pub fn list(backend: Option<Backend>) -> Result<Vec<Adapter>, Error> {
+    let asked = match backend {
+        Some(backend) => Some(bits(backend)),
+        None => wgpu::Backends::from_env(),
+    };
+    if asked.is_some_and(|asked| asked.is_empty()) {
+        return Err(Error::usage(
+            format!("WGPU_BACKEND={} names no backend", std::env::var("WGPU_BACKEND").unwrap_or_default()),
+            "it is vulkan, metal, dx12 or gl, or several with commas between; or unset",
+        ));
     }
-    let backends = descriptor.backends;
-    let instance = wgpu::Instance::new(descriptor);
-    let found = pollster::block_on(instance.enumerate_adapters(backends));
-    let mut adapters: Vec<Adapter> = found.into_iter().map(describe).collect();
+    let mut adapters = asked.map_or_else(|| enumerate(wgpu::Backends::PRIMARY), enumerate);
+    if asked.is_none() && !adapters.iter().any(|adapter| adapter.listed.is_hardware_gpu()) {
+        adapters.extend(enumerate(wgpu::Backends::GL));
+    }
     adapters.sort_by_key(|adapter| Reverse(rank(&adapter.listed)));
     let mut kept: Vec<Adapter> = Vec::new();
     for adapter in adapters {
@@ -43,7 +58,15 @@ pub fn list(backend: Option<Backend>) -> Vec<Adapter> {
             kept.push(adapter);
         }
     }
-    kept
+    Ok(kept)
+}
+
+fn enumerate(backends: wgpu::Backends) -> Vec<Adapter> {
+    let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle_from_env();
+    // what was chosen above, not what the environment says
+    descriptor.backends = backends;
+    let instance = wgpu::Instance::new(descriptor);
+    pollster::block_on(instance.enumerate_adapters(backends)).into_iter().map(describe).collect()
 }
 
 fn describe(wgpu: wgpu::Adapter) -> Adapter {
