@@ -154,8 +154,8 @@ impl Method for Search {
 
     fn kernel(&self) -> Kernel {
         let n = self.size.get();
-        // the last row is never pushed, nor is the one above it; one word at least keeps the array valid
-        let levels = self.rows().saturating_sub(2).max(1);
+        // the last row is counted, not walked; one word at least keeps the array valid
+        let levels = self.rows().saturating_sub(1).max(1);
         Kernel {
             name: "search",
             source: SOURCE.concat(),
@@ -218,7 +218,8 @@ impl Method for Search {
         let mut rng = ChaCha8Rng::seed_from_u64(0);
         let mut units = Vec::new();
         for number in 0..UNITS {
-            let rows = 1 + number % (n - self.depth.min(n - 1)).min(7);
+            // most are tiny, the last are as deep as the kernel's stack where that is soon walked
+            let rows = if number < UNITS - 8 { 1 + number % self.rows().min(7) } else { self.rows().min(11) };
             let Some(prefix) = prefix::random(self.size, n - rows, &mut rng) else { continue };
             let mut unit = self.unit(&prefix);
             if number % 2 == 1 {
