@@ -11,7 +11,7 @@
 //! | [`plan`] | how large a dispatch may be |
 //! | [`pace`] | how large it should be |
 //! | [`probe`] | what is asked of a driver before it is trusted |
-//! | [`layout`] | the words of a dispatch's parameters |
+//! | `layout` | the words of a dispatch's parameters |
 //! | [`simulated`], [`faulty`] | a device made of the CPU twin, a device that errs |
 
 pub mod adapter;

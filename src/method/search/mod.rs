@@ -2,7 +2,7 @@
 //!
 //! The classic method. Rows are filled from the first on. The queens of the first rows are a *prefix*;
 //! prefixes are expanded on the CPU to a fixed depth, and each is one unit: a kernel (or its twin in
-//! [`count`]) walks the tree below it with an explicit stack and counts the leaves.
+//! `count.rs`) walks the tree below it with an explicit stack and counts the leaves.
 //!
 //! Q(N) = sum over prefixes p of weight(p) * leaves(p). The mirror image of a solution is another solution
 //! (N >= 2), so only prefixes whose first queen off the middle file stands on the left are kept, with weight 2.
