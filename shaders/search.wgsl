@@ -1,4 +1,5 @@
-// Counts the ways to complete a prefix: one invocation a prefix, one loop turn a push or a pop.
+// Counts the ways to complete a prefix: one invocation a prefix, one loop turn a queen put
+// or taken back.
 //
 // Twin: src/method/search/count.rs. Prepended: shaders/lib/record.wgsl.
 //
@@ -12,7 +13,7 @@
 // stack holds one word a level, the free squares from the placed queen (its lowest bit) up.
 
 override N: u32;
-// Words of stack an invocation has.
+// Words of stack an invocation has: one for each row but the last.
 override LEVELS: u32;
 // Diagonals need two words: N + rows - 2 > 32.
 override WIDE: bool;
@@ -55,40 +56,34 @@ fn count_unit(index: u32, lane: u32) {
         state = DONE;
         free = 0u;
     }
+    // Without branches but for the end: the invocations of a wave diverge, so that both sides of a branch would
+    // be taken at almost every turn. A pop (no free square left) takes up the queen that it puts back down.
     for (var turn = 0u; turn < params.budget; turn++) {
-        if free == 0u {
-            if row == 0u {
-                state = DONE;
-                break;
-            }
-            row -= 1u;
-            free = stack[row * WORKGROUP + lane];
-            let queen = free & (~free + 1u);
-            free ^= queen;
-            columns ^= queen;
-            left ^= up(vec2(queen, 0u), last - row);
-            right ^= up(vec2(queen, 0u), row);
-        } else {
-            let queen = free & (~free + 1u);
-            let next_columns = columns | queen;
-            let next_left = left | up(vec2(queen, 0u), last - row);
-            let next_right = right | up(vec2(queen, 0u), row);
-            let below = full & ~(next_columns | window(next_left, last - row - 1u) | window(next_right, row + 1u));
-            let leaf = row + 1u == last;
-            let leaves = select(0u, countOneBits(below), leaf);
-            count += leaves;
-            visits += 1u + leaves;
-            if leaf || below == 0u {
-                free ^= queen;
-            } else {
-                stack[row * WORKGROUP + lane] = free;
-                columns = next_columns;
-                left = next_left;
-                right = next_right;
-                free = below;
-                row += 1u;
-            }
+        if (free | row) == 0u {
+            state = DONE;
+            break;
         }
+        let pop = free == 0u;
+        let at = row - u32(pop);
+        let squares = select(free, stack[at * WORKGROUP + lane], pop);
+        let queen = squares & (~squares + 1u);
+        let next_columns = columns ^ queen;
+        let next_left = left ^ up(vec2(queen, 0u), last - at);
+        let next_right = right ^ up(vec2(queen, 0u), at);
+        let below = full & ~(next_columns | window(next_left, last - at - 1u) | window(next_right, at + 1u));
+        let leaf = at + 1u == last;
+        let leaves = select(0u, countOneBits(below), leaf && !pop);
+        count += leaves;
+        visits += leaves + u32(!pop);
+        let push = !(pop || leaf || below == 0u);
+        // at every turn, as a store that some invocations skip is slow on a CPU: it is read after a push only
+        stack[at * WORKGROUP + lane] = squares;
+        let step = push || pop;
+        columns = select(columns, next_columns, step);
+        left = select(left, next_left, step);
+        right = select(right, next_right, step);
+        free = select(squares ^ queen, below, push);
+        row = at + u32(push);
     }
     report(Record(index, params.run, state, 0u, add(vec2(unit[4], unit[5]), count), add(vec2(unit[6], unit[7]), visits)));
 }

@@ -46,15 +46,16 @@ fn a_driver_that_ends_loops_early_is_refused() {
 #[test]
 fn the_self_test_sees_a_lost_carry_and_a_wrong_walk() {
     let Some(adapter) = adapter() else { return };
-    for n in [8, 13, 16] {
-        let inner = search(n, Some(3));
+    for (n, depth) in [(8, 3), (13, 3), (16, 6)] {
+        let inner = search(n, Some(depth));
         engine_on(adapter, &inner, settings(), |inner, _| inner).unwrap();
         for (from, to) in [
             ("number.y + u32(low < more)", "number.y"),
             ("let full = 0xffffffffu >> (32u - N)", "let full = 0xffffffffu >> (33u - N)"),
-            ("window(next_right, row + 1u)", "window(next_right, row)"),
-            ("left ^= up(vec2(queen, 0u), last - row);", ""),
-            ("visits += 1u + leaves;", "visits += leaves;"),
+            ("window(next_right, at + 1u)", "window(next_right, at)"),
+            ("left = select(left, next_left, step);", "left = select(left, next_left, push);"),
+            ("visits += leaves + u32(!pop);", "visits += leaves + u32(!leaf);"),
+            ("array<u32, WORKGROUP * LEVELS>", "array<u32, WORKGROUP * (LEVELS - 2u)>"),
         ] {
             let method = Edited::text(&inner, &[(from, to)]);
             let made = engine_on(adapter, &method, settings(), |inner, _| inner);

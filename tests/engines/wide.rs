@@ -51,7 +51,8 @@ fn units_of_wide_boards_agree_with_the_reference() {
     let Some(adapter) = adapter() else { return };
     let mut random = random();
     // (N, depth of the kernel, [(rows below it, units)])
-    let cases: [(u32, u32, &[(u32, usize)]); 5] = [
+    type Walks = &'static [(u32, usize)];
+    let cases: [(u32, u32, Walks); 5] = [
         (18, 1, &[(3, 1), (5, 20), (7, 40), (10, 40), (13, 40)]),
         (20, 3, &[(2, 3), (3, 20), (5, 40), (8, 40), (14, 40)]),
         (24, 2, &[(8, 12), (10, 40), (14, 40), (18, 40)]),

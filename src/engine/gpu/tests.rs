@@ -1,5 +1,7 @@
 //! The whole engine without a driver: over a simulated device, and over one that errs at every reply in turn.
 
+#![allow(clippy::expect_used)]
+
 use std::sync::{Mutex, PoisonError};
 
 use super::{

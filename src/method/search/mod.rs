@@ -2,7 +2,7 @@
 //!
 //! The classic method. Rows are filled from the first on. The queens of the first rows are a *prefix*;
 //! prefixes are expanded on the CPU to a fixed depth, and each is one unit: a kernel (or its twin in
-//! `count`) walks the tree below it with an explicit stack and counts the leaves.
+//! `count.rs`) walks the tree below it with an explicit stack and counts the leaves.
 //!
 //! Q(N) = sum over prefixes p of weight(p) * leaves(p). The mirror image of a solution is another solution
 //! (N >= 2), so only prefixes whose first queen off the middle file stands on the left are kept, with weight 2.
@@ -154,8 +154,8 @@ impl Method for Search {
 
     fn kernel(&self) -> Kernel {
         let n = self.size.get();
-        // the last row is never pushed, nor is the one above it; one word at least keeps the array valid
-        let levels = self.rows().saturating_sub(2).max(1);
+        // the last row is counted, not walked; one word at least keeps the array valid
+        let levels = self.rows().saturating_sub(1).max(1);
         Kernel {
             name: "search",
             source: SOURCE.concat(),
@@ -218,7 +218,8 @@ impl Method for Search {
         let mut rng = ChaCha8Rng::seed_from_u64(0);
         let mut units = Vec::new();
         for number in 0..UNITS {
-            let rows = 1 + number % (n - self.depth.min(n - 1)).min(7);
+            // most are tiny, the last are as deep as the kernel's stack where that is soon walked
+            let rows = if number < UNITS - 8 { 1 + number % self.rows().min(7) } else { self.rows().min(11) };
             let Some(prefix) = prefix::random(self.size, n - rows, &mut rng) else { continue };
             let mut unit = self.unit(&prefix);
             if number % 2 == 1 {
