@@ -365,7 +365,7 @@ fn blocks_with_different_contexts_do_not_share_a_dispatch() -> Result<(), Error>
     let method: Arc<dyn Method> = Arc::new(Product);
     let (spy, seen) = Spy::new(Simulated::new(Arc::clone(&method)));
     let mut engine = engine(spy, &method)?;
-    let (two, also_two, nine): (Arc<[u32]>, Arc<[u32]>, Arc<[u32]>) = ([2].into(), [2].into(), [9].into());
+    let [two, also_two, nine] = [2, 2, 9].map(|factor| Arc::<[u32]>::from([factor]));
     // 5 units each: with one context, two of them share a dispatch of at most 24
     let contexts = [&two, &two, &nine, &two, &also_two, &nine];
     for (number, context) in (0..).zip(contexts) {
@@ -394,7 +394,7 @@ fn tallies_do_not_depend_on_the_order_of_blocks_or_on_the_pace() -> Result<(), E
         (0..chunks.len()).rev().collect(),
         (0..chunks.len()).map(|at| at * 5 % chunks.len()).collect(),
     ];
-    assert!(chunks.len() % 5 != 0, "the last order visits each chunk once");
+    assert!(!chunks.len().is_multiple_of(5), "the last order visits each chunk once");
     for order in orders {
         for target in [Duration::from_nanos(1), Duration::from_millis(12), Duration::from_secs(9)] {
             let simulated = Simulated::new(Arc::clone(&method));
