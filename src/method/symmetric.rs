@@ -3,7 +3,9 @@
 //! P counts those that the half turn maps to themselves, R those that the quarter turn does (R of the P). With
 //! Q all solutions, every orbit under the 8 symmetries has 8, 4 or 2 members (N >= 2), and so
 //!
-//!     Q = 8a + 4b + 2c,   P = 4b + 2c,   R = 2c,   fundamental = a + b + c = (Q + P + 2R) / 8.
+//! ```text
+//! Q = 8a + 4b + 2c,   P = 4b + 2c,   R = 2c,   fundamental = a + b + c = (Q + P + 2R) / 8.
+//! ```
 //!
 //! A turn moves queens in orbits of 2 or 4 squares; for odd N the centre is an orbit of its own and holds a
 //! queen. Orbits are placed whole, by backtracking over the rows that are still empty: the board then stays its
