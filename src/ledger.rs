@@ -5,11 +5,16 @@ use crate::{
     method::{Block, Tally},
 };
 
+/// The most parts of an answer: k = 0 to 16 queens on even-even squares.
+const MOST_BUCKETS: u32 = 17;
+
 /// The sum over the blocks that are done.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ledger {
     /// Sum of weight * count.
     pub count: u128,
+    /// The part of the sum in each bucket; empty at the end where there was none.
+    pub buckets: Vec<u128>,
     /// Queens placed.
     pub visits: u128,
     /// Blocks added.
@@ -33,13 +38,24 @@ impl Ledger {
             )));
         }
         let wide = || Error::Internal(format!("the sum passes 128 bits in block {}", block.number));
-        let mut sum = self.count;
-        let mut visits = self.visits + u128::from(block.visits);
+        let mut after = self.clone();
+        after.visits = after.visits.checked_add(block.visits.into()).ok_or_else(wide)?;
         for (tally, &weight) in tallies.iter().zip(&block.weights) {
-            sum = sum.checked_add(u128::from(tally.count) * u128::from(weight)).ok_or_else(wide)?;
-            visits = visits.checked_add(u128::from(tally.visits)).ok_or_else(wide)?;
+            if tally.bucket >= MOST_BUCKETS {
+                return Err(Error::Internal(format!("there is no bucket {}", tally.bucket)));
+            }
+            let bucket = tally.bucket as usize;
+            if after.buckets.len() <= bucket {
+                after.buckets.resize(bucket + 1, 0);
+            }
+            let more = u128::from(tally.count) * u128::from(weight);
+            after.count = after.count.checked_add(more).ok_or_else(wide)?;
+            // part of the sum, which has just been seen to fit
+            after.buckets[bucket] += more;
+            after.visits = after.visits.checked_add(tally.visits.into()).ok_or_else(wide)?;
         }
-        (self.count, self.visits, self.blocks) = (sum, visits, self.blocks + 1);
+        after.blocks += 1;
+        *self = after;
         Ok(())
     }
 }
@@ -59,18 +75,20 @@ mod tests {
     #[test]
     fn weights_and_large_counts_add_up() -> Result<(), Error> {
         let mut ledger = Ledger::default();
-        ledger.add(&block(vec![2, 1]), &[tally(u64::MAX), tally(7)])?;
+        ledger.add(&block(vec![2, 1]), &[tally(u64::MAX), Tally { bucket: 3, ..tally(7) }])?;
         assert_eq!(ledger.count, 2 * u128::from(u64::MAX) + 7);
+        assert_eq!(ledger.buckets, [2 * u128::from(u64::MAX), 0, 0, 7]);
         assert_eq!((ledger.visits, ledger.blocks), (7, 1));
         Ok(())
     }
 
     #[test]
     fn missing_tallies_and_overflow_are_errors_and_change_nothing() {
-        let mut ledger = Ledger { count: u128::MAX, visits: 0, blocks: 3 };
+        let mut ledger = Ledger { count: u128::MAX, blocks: 3, ..Ledger::default() };
         let before = ledger.clone();
         assert!(ledger.add(&block(vec![1, 1]), &[tally(0)]).is_err());
         assert!(ledger.add(&block(vec![1]), &[tally(1)]).is_err());
+        assert!(ledger.add(&block(vec![1]), &[Tally { bucket: 17, ..tally(0) }]).is_err());
         assert_eq!(ledger, before);
     }
 }

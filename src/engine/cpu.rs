@@ -78,7 +78,9 @@ impl Engine for CpuEngine {
         let (method, sender) = (Arc::clone(&self.method), self.sender.clone());
         self.pool.spawn(move || {
             let tallies = catch_unwind(AssertUnwindSafe(|| {
-                (0..block.units.len()).into_par_iter().map(|unit| tally(&*method, &block, unit)).collect()
+                let chunks = method.chunks(&block);
+                let counted = chunks.into_par_iter().map(|units| method.count_units(&block, units));
+                counted.flatten_iter().map(|record| tally(&block, &record)).collect()
             }));
             let finished = tallies
                 .map_err(|_| Error::Internal(format!("counting block {} panicked", block.number)))
@@ -101,13 +103,13 @@ impl Engine for CpuEngine {
     }
 }
 
-/// Counts one unit without a budget.
-fn tally(method: &dyn Method, block: &Block, unit: usize) -> Result<Tally, Error> {
-    let record = method.count(block, unit, u64::MAX);
+/// The tally of a record, which must be of a unit that was counted to its end.
+fn tally(block: &Block, record: &Record) -> Result<Tally, Error> {
     if record.state == Record::DONE {
         Ok(Tally { count: record.count(), visits: record.visits(), bucket: record.bucket })
     } else {
-        Err(Error::Internal(format!("unit {unit} of block {} was not counted to its end", block.number)))
+        let Record { id, .. } = record;
+        Err(Error::Internal(format!("unit {id} of block {} was not counted to its end", block.number)))
     }
 }
 

@@ -9,7 +9,7 @@ pub mod ladder;
 pub mod search;
 pub mod symmetric;
 
-use std::sync::Arc;
+use std::{ops::Range, sync::Arc};
 
 /// The words that describe one unit to a kernel; their meaning is the method's.
 pub type Unit = [u32; 8];
@@ -142,8 +142,27 @@ pub trait Method: Send + Sync {
     /// about `budget` steps.
     fn count(&self, block: &Block, unit: usize, budget: u64) -> Record;
 
+    /// Counts some units of a block without a budget, as fast as the CPU can: what the CPU engine calls. Methods
+    /// that count several units at once do better than one by one.
+    fn count_units(&self, block: &Block, units: Range<usize>) -> Vec<Record> {
+        units.map(|unit| self.count(block, unit, u64::MAX)).collect()
+    }
+
+    /// Cuts the units of a block into runs for [`Method::count_units`], each the work of one thread at a time.
+    fn chunks(&self, block: &Block) -> Vec<Range<usize>> {
+        const CHUNK: usize = 16;
+        let units = block.units.len();
+        (0..units).step_by(CHUNK).map(|start| start..(start + CHUNK).min(units)).collect()
+    }
+
     /// Counts one unit by plain and slow code that shares nothing with [`Method::count`].
     fn reference(&self, block: &Block, unit: usize) -> u64;
+
+    /// The number of solutions by the number of queens on squares of even row and even column, from the parts
+    /// of the answer; none where a method does not tell.
+    fn by_even_even(&self, _buckets: &[u128]) -> Option<Vec<u128>> {
+        None
+    }
 
     /// Units with known results, some with counters preset near 2^32 to prove the carry.
     fn self_test(&self) -> SelfTest;

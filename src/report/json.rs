@@ -127,6 +127,7 @@ pub fn outcome(outcome: &Outcome) -> String {
         elapsed_s: seconds(outcome.elapsed),
         setup_s: seconds(outcome.setup),
         gpu_s: None,
+        by_even_even: outcome.by_even_even.as_ref().map(|parts| parts.iter().map(u128::to_string).collect()),
     })
 }
 

@@ -58,6 +58,9 @@ pub struct Outcome {
     pub problem: Problem,
     /// The number of solutions.
     pub count: u128,
+    /// Solutions by the number of queens on squares of even row and even column; none where the method does
+    /// not tell.
+    pub by_even_even: Option<Vec<u128>>,
     /// Queens placed; none where the method does not tally them.
     pub visits: Option<u128>,
     /// Name of the method.
@@ -184,6 +187,7 @@ pub fn count_with(
     Ok(Outcome {
         problem: problem.clone(),
         count: driven.ledger.count,
+        by_even_even: method.by_even_even(&driven.ledger.buckets),
         visits: Some(driven.ledger.visits),
         method: method.name(),
         devices,
@@ -263,6 +267,7 @@ fn climb(problem: &Problem, rung: MethodChoice, options: &Options, start: Instan
     Ok(Outcome {
         problem: problem.clone(),
         count,
+        by_even_even: None,
         visits,
         method,
         devices: vec![(cpu::listed(1).info, 1.0)],
