@@ -5,6 +5,7 @@
 //! units with their common context: the grain of progress and of spot checks. A method cuts its problem into
 //! blocks, each a pure function of its number, so that any engine can count any block at any time.
 
+pub mod join;
 pub mod ladder;
 pub mod search;
 pub mod symmetric;

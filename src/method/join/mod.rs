@@ -1,0 +1,231 @@
+//! `join`: the parity join, which counts solutions without visiting them one by one.
+//!
+//! # The identity
+//!
+//! Rows and columns count from 0; of the N indices E = ceil(N/2) are even and O = floor(N/2) odd. Squares fall into four
+//! classes by the parity of row and column: EE and OO ("white", r + c even), EO and OE ("black", r + c odd).
+//!
+//! ```text
+//! Q(N) = sum over k, and over Re, Ce (k even indices each), Ro, Co (k-(E-O) odd indices each), of
+//!
+//!        W(Re, Ce, Ro, Co) * B(~Re, ~Co, ~Ro, ~Ce)
+//!
+//! W = number of pairs (x in EE(Re, Ce), y in OO(Ro, Co)) without a common diagonal
+//! B = number of pairs (u in EO(~Re, ~Co), v in OE(~Ro, ~Ce)) without a common diagonal
+//! ```
+//!
+//! EE(Re, Ce) are the ways to place |Re| queens on the class EE that do not attack each other and use exactly the rows Re
+//! and the columns Ce, and likewise for the other classes; ~X is the complement of X among the indices of its parity.
+//!
+//! Why it holds:
+//!
+//! 1. r + c and r - c have the parity of the colour, so no diagonal holds squares of both colours: white and black
+//!    queens meet in rows and columns only.
+//! 2. Each row and each column holds one queen. EE and EO share the even rows, OE and OO the odd ones; EE and OE share
+//!    the even columns, EO and OO the odd ones. So if EE uses the rows Re and the columns Ce, and OO the rows Ro and
+//!    the columns Co, then EO uses ~Re and ~Co, and OE ~Ro and ~Ce.
+//! 3. With k = |Re|, the even rows leave E-k queens for EO, the odd columns O-(E-k) for OO: k-(E-O).
+//!
+//! Once the four sets are chosen, the colours no longer know of each other: their counts multiply.
+//!
+//! # Units and blocks
+//!
+//! A unit is (k, Re, Ro, Ce). Its value, the sum over Co, is found by two searches ([`unit`]) below the placements of
+//! EE(Re, Ce) and OE(~Ro, ~Ce), which are listed on the host ([`lists`], by half coordinates: [`parity`]). A block holds
+//! the units of a chunk of Re and a chunk of Ro ([`plan`]). The 8 symmetries of the board leave about one unit in seven
+//! ([`symmetry`]). The layout of buffers is that of [`Join::block`].
+//!
+//! # Cost
+//!
+//! Each search fills about N/4 rows. The number of visits (queens placed) grows by about 5.5 for each N, that of
+//! backtracking by 9 to 11: 8.1e8 visits at N = 18, 1.9e10 at N = 20, some 6e11 at 22 and 2e13 at 24. Placements listed
+//! on the host are not counted as visits. Memory is that of the lists of some blocks, up to about 100 MiB each at N = 28.
+//!
+//! Source: worked out and checked for this project; no published counter is known to use it.
+
+pub mod cost;
+pub mod lists;
+pub mod parity;
+pub mod plan;
+pub mod symmetry;
+pub mod unit;
+
+use std::ops::Range;
+
+use rand::{Rng as _, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use self::{
+    lists::{WORDS, list_one},
+    parity::Shape,
+    plan::Plan,
+    unit::{Words, reference},
+};
+use super::{Block, Record, SelfTest, Tally};
+use crate::{Error, Problem};
+
+/// The method `join` for one problem.
+#[derive(Debug)]
+pub struct Join {
+    plan: Plan,
+}
+
+impl Join {
+    /// Plans a count.
+    ///
+    /// # Errors
+    ///
+    /// None so far: every board up to N = 32 can be counted.
+    pub fn new(problem: &Problem) -> Result<Self, Error> {
+        Ok(Self { plan: Plan::new(Shape::of(problem.size), 1.0) })
+    }
+
+    /// Its name, as in `--method`.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        "join"
+    }
+
+    /// How many blocks there are.
+    #[must_use]
+    pub const fn blocks(&self) -> u64 {
+        self.plan.blocks()
+    }
+
+    /// Expected visits of one block, from a model; always positive.
+    #[must_use]
+    pub fn cost(&self, number: u64) -> f64 {
+        self.plan.cost(number)
+    }
+
+    /// Builds a block: a pure function of its number.
+    ///
+    /// Its context has four buffers, none of them empty:
+    ///
+    /// 0. white: the placements EE(Re, .) for each Re of its chunk, ordered by Re, then by Ce in numeric order. A
+    ///    placement is two words: D, A, as [`parity`] says.
+    /// 1. black: the placements OE(~Ro, .) for each Ro of its chunk, ordered by Ro, then by ~Ce.
+    /// 2. sets: all Co in numeric order. The position of a Co is its rank.
+    /// 3. weights: for each unit with weights of its own one byte a Co, four a word, lowest byte first.
+    ///
+    /// The words of a unit:
+    ///
+    /// 0. and 1. where its placements begin in white, and how many there are, counted in placements;
+    /// 2. and 3. likewise in black;
+    /// 4. Re | Ro << 16;
+    /// 5. k | 256 if it has weights of its own;
+    /// 6. low | high << 16: only Co of a rank from low to before high count;
+    /// 7. the word at which its weights begin.
+    ///
+    /// Units of one (Re, Ro) follow each other. Units known to count nothing are left out, so a block may be empty.
+    #[must_use]
+    pub fn block(&self, number: u64) -> Block {
+        self.plan.block(number)
+    }
+
+    /// Counts units: the twin of the kernel. One record a unit, its bucket is k.
+    ///
+    /// Consecutive units of one (Re, Ro) pass through one search. The queens placed in it are shared out to them in
+    /// proportion to the leaves below each, so that they add up. As the order of rows is that of the whole group, visits,
+    /// but no counts, depend on which units are asked for together.
+    #[must_use]
+    pub fn count(&self, block: &Block, units: Range<usize>) -> Vec<Record> {
+        unit::count(self.plan.shape, block, units)
+    }
+
+    /// Cuts the longer of a unit's two lists in half: a unit's value is the sum over the pairs of its placements. None
+    /// if there is but one pair. The parts have weight 1.
+    #[must_use]
+    pub fn split(&self, block: &Block, unit: usize) -> Option<Block> {
+        let words = Words::unpack(&block.units[unit]);
+        let white = words.white.len() >= words.black.len();
+        let list = if white { &words.white } else { &words.black };
+        let middle = list.start + (list.end - list.start) / 2;
+        if middle == list.start {
+            return None;
+        }
+        let part = |list: Range<u32>| {
+            let part = words.clone();
+            if white { Words { white: list, ..part } } else { Words { black: list, ..part } }.pack()
+        };
+        Some(Block {
+            number: block.number,
+            context: block.context.clone(),
+            units: vec![part(list.start..middle), part(middle..list.end)],
+            weights: vec![1, 1],
+            visits: 0,
+        })
+    }
+
+    /// Counts one unit by plain and slow code that shares nothing with [`Join::count`] but the layout of buffers. It
+    /// takes the unit's lists as they are.
+    #[must_use]
+    pub fn reference(&self, block: &Block, unit: usize) -> u64 {
+        self.reference_within(block, unit, u64::MAX).unwrap_or_default()
+    }
+
+    fn reference_within(&self, block: &Block, unit: usize, most_steps: u64) -> Option<u64> {
+        let context = [0, 1, 2, 3].map(|at| &block.context[at][..]);
+        reference::value(self.plan.shape, &Words::unpack(&block.units[unit]), context, most_steps)
+    }
+
+    /// Units with known results: a few placements of real units of every k, at random but always the same. The
+    /// visits expected are 0, as they depend on the order of rows.
+    #[must_use]
+    pub fn self_test(&self) -> SelfTest {
+        const UNITS: usize = 48;
+        const TRIES: usize = 400;
+        const PLACEMENTS: usize = 3;
+        const STEPS: u64 = 12_000;
+        let Plan { shape, even_sets, parts, .. } = &self.plan;
+        let mut rng = ChaCha8Rng::seed_from_u64(0);
+        let mut pick = |sets: &[u32]| sets[rng.next_u32() as usize % sets.len()];
+        let mut test = SelfTest::default();
+        let (mut zeros, mut lists) = (0, [Vec::new(), Vec::new()]);
+        // one k a test: its Co are part of the context
+        let Some(part) = parts.iter().min_by_key(|part| (4 * part.k).abs_diff(shape.n)) else { return test };
+        for _ in 0..TRIES {
+            if test.block.units.len() == UNITS {
+                break;
+            }
+            let (re, ce) = (pick(even_sets.of_size(part.k)), pick(even_sets.of_size(part.k)));
+            let ro = pick(&part.sets);
+            let mut white = list_one(shape.white(), re, ce);
+            let mut black = list_one(shape.black(), shape.all_odd() & !ro, shape.all_even() & !ce);
+            white.truncate(WORDS * PLACEMENTS);
+            black.truncate(WORDS * PLACEMENTS);
+            let range = |all: &[u32], own: &[u32]| {
+                (all.len() / WORDS) as u32..((all.len() + own.len()) / WORDS) as u32
+            };
+            // every other unit counts some Co only
+            let some = part.sets.len() as u32;
+            let ranks = if test.block.units.len() % 2 == 0 { 0..some } else { some / 4..some - some / 4 };
+            let (white_at, black_at) = (range(&lists[0], &white), range(&lists[1], &black));
+            let words = Words { white: white_at, black: black_at, re, ro, k: part.k, ranks, table: None };
+            let context = [&[&lists[0][..], &white].concat(), &[&lists[1][..], &black].concat()];
+            let context = [&context[0][..], &context[1][..], &part.sets[..], &[]];
+            let Some(count) = reference::value(*shape, &words, context, STEPS) else { continue };
+            // zeros prove little
+            if count == 0 && zeros >= UNITS / 4 {
+                continue;
+            }
+            zeros += usize::from(count == 0);
+            lists[0].extend(white);
+            lists[1].extend(black);
+            test.block.units.push(words.pack());
+            test.block.weights.push(1);
+            test.expected.push(Tally { count, visits: 0, bucket: part.k });
+        }
+        for list in &mut lists {
+            if list.is_empty() {
+                list.resize(WORDS, 0);
+            }
+        }
+        let [white, black] = lists;
+        test.block.context = vec![white.into(), black.into(), part.sets.clone(), vec![0].into()];
+        test
+    }
+}
+
+#[cfg(test)]
+mod tests;
