@@ -35,7 +35,8 @@ fn kernels() -> &'static [Kernel] {
             let edge = (2 * n).saturating_sub(34);
             let near = |depth: u32| depth < 4 || depth + 2 >= n || depth.abs_diff(edge) < 2;
             for depth in (0..n).filter(|&depth| n <= 14 || near(depth)) {
-                let kernel = Search::new(&Problem::queens(n).unwrap(), Some(depth), 1e4).unwrap().kernel();
+                let kernel =
+                    Search::new(&Problem::queens(n).unwrap(), Some(depth), 1e4).unwrap().kernels().remove(0);
                 let values: Vec<String> = kernel.overrides.iter().map(|value| format!("{value:?}")).collect();
                 if seen.insert(values) {
                     kernels.push(kernel);

@@ -19,10 +19,12 @@ struct Pending {
     right: Option<Vec<Tally>>,
 }
 
-/// An engine made of two that must agree, unit by unit, on count, visits and bucket.
+/// An engine made of two that must agree, unit by unit.
 pub struct Paired {
     left: Box<dyn Engine>,
     right: Box<dyn Engine>,
+    /// Whether visits are compared too.
+    visits: bool,
     pending: HashMap<Ticket, Pending>,
     next: Ticket,
     /// From the tickets of each engine to ours.
@@ -31,10 +33,11 @@ pub struct Paired {
 }
 
 impl Paired {
-    /// Pairs two engines of the same method.
+    /// Pairs two engines of the same method; `visits` as [`crate::method::Method::visits_agree`] says.
     #[must_use]
-    pub fn new(left: Box<dyn Engine>, right: Box<dyn Engine>) -> Self {
+    pub fn new(left: Box<dyn Engine>, right: Box<dyn Engine>, visits: bool) -> Self {
         Self {
+            visits,
             left,
             right,
             pending: HashMap::new(),
@@ -54,7 +57,7 @@ impl Paired {
         else {
             return Ok(None);
         };
-        let differ = left.iter().zip(&right).position(|(left, right)| left != right);
+        let differ = left.iter().zip(&right).position(|(left, right)| !left.agrees(right, self.visits));
         match differ {
             None if left.len() == right.len() => Ok(Some(Finished { ticket, tallies: left })),
             None => Err(self.disagree(&block, "the number of units", left.len(), right.len())),

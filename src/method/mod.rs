@@ -77,6 +77,14 @@ pub struct Tally {
     pub bucket: u32,
 }
 
+impl Tally {
+    /// Whether two tallies of one unit agree; `visits` says whether theirs are compared too.
+    #[must_use]
+    pub const fn agrees(&self, other: &Self, visits: bool) -> bool {
+        self.count == other.count && self.bucket == other.bucket && (!visits || self.visits == other.visits)
+    }
+}
+
 /// A numbered set of units with their common context.
 #[derive(Clone, Debug, Default)]
 pub struct Block {
@@ -123,14 +131,22 @@ pub trait Method: Send + Sync {
     /// Its name, as in `--method`.
     fn name(&self) -> &'static str;
 
-    /// The kernel that counts its units.
-    fn kernel(&self) -> Kernel;
+    /// The kernels that count its units; none where it counts on the CPU only.
+    fn kernels(&self) -> Vec<Kernel>;
+
+    /// Whether kernel and twin place the same queens, so that their visits can be compared as their counts are.
+    fn visits_agree(&self) -> bool {
+        true
+    }
 
     /// How many blocks there are.
     fn blocks(&self) -> u64;
 
     /// Expected visits of one block, for pacing and progress; always positive.
     fn cost(&self, number: u64) -> f64;
+
+    /// About how many units there are in all, for the size of samples.
+    fn units(&self) -> f64;
 
     /// Builds a block: a pure function of its number.
     fn block(&self, number: u64) -> Block;

@@ -25,6 +25,8 @@ struct Count<'a> {
     elapsed_s: f64,
     setup_s: f64,
     gpu_s: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    by_even_even: Option<Vec<String>>,
 }
 
 #[derive(Serialize)]

@@ -35,6 +35,7 @@ use crate::{
     known,
     method::{
         Method,
+        join::Join,
         ladder::{self, Counted},
         search::{Profile, Search},
     },
@@ -80,6 +81,9 @@ pub struct Outcome {
 /// Expected visits from which on a GPU is worth the time it takes to open it.
 const WORTH_A_GPU: f64 = 5e7;
 
+/// The board from which on the join on a CPU beats search on any GPU: it has a hundredth of the visits there.
+const JOIN_ON_CPU_WINS: u32 = 18;
+
 /// Expected visits of a unit: on a GPU short enough that lanes end together, on a CPU long enough that the
 /// work about a unit does not show.
 const GPU_UNIT_VISITS: f64 = 8192.0;
@@ -111,26 +115,15 @@ pub fn count(problem: &Problem, options: &Options, observe: &mut dyn FnMut(Event
     let start = Instant::now();
     options.cancel.check()?;
     match options.method {
-        MethodChoice::Auto | MethodChoice::Search => {}
+        MethodChoice::Auto | MethodChoice::Search | MethodChoice::Join => {}
         rung => return climb(problem, rung, options, start),
     }
-    let profile = Profile::of(problem.size);
-    let worth = profile.visits() >= WORTH_A_GPU;
-    let pick = pick(options, worth)?;
+    let pick = pick(options, worth_a_gpu(problem, options))?;
     for notice in pick.notices {
         observe(Event::Warning(notice));
     }
     let on_gpu = pick.members.iter().any(|member| !matches!(member, Member::Cpu));
-    let unit_visits = if on_gpu { GPU_UNIT_VISITS } else { CPU_UNIT_VISITS };
-    let search = Search::new(problem, options.depth, unit_visits)?;
-    fits_in_memory(&search)?;
-    observe(Event::Detail(format!(
-        "search: depth {}, {} blocks, {:.2e} visits expected",
-        search.depth(),
-        search.blocks(),
-        profile.visits()
-    )));
-    let method: Arc<dyn Method> = Arc::new(search);
+    let method = plan(problem, options, on_gpu, observe)?;
     let pool = cpu::pool(options.threads)?;
     let mut engines: Vec<Box<dyn Engine>> = Vec::new();
     for member in pick.members {
@@ -147,6 +140,51 @@ pub fn count(problem: &Problem, options: &Options, observe: &mut dyn FnMut(Event
         options.cancel.check()?;
     }
     count_with(problem, &method, &pool, &mut engines, options, start)
+}
+
+/// Whether a hardware GPU is worth the time it takes to open it, for who leaves the choice to us.
+fn worth_a_gpu(problem: &Problem, options: &Options) -> bool {
+    match options.method {
+        MethodChoice::Join => false,
+        MethodChoice::Auto if problem.size.get() >= JOIN_ON_CPU_WINS => false,
+        _ => Profile::of(problem.size).visits() >= WORTH_A_GPU,
+    }
+}
+
+/// Makes the method of a run.
+fn plan(
+    problem: &Problem,
+    options: &Options,
+    on_gpu: bool,
+    observe: &mut dyn FnMut(Event),
+) -> Result<Arc<dyn Method>, Error> {
+    let join = match options.method {
+        MethodChoice::Join => true,
+        // a depth is of search
+        MethodChoice::Auto => !on_gpu && options.depth.is_none(),
+        _ => false,
+    };
+    if join {
+        if let Some(depth) = options.depth {
+            return Err(Error::usage(
+                format!("--depth {depth} does not go with --method join"),
+                "the join has no prefixes to expand: leave --depth away, or use --method search",
+            ));
+        }
+        let join = Join::new(problem)?;
+        observe(Event::Detail(format!("join: {} blocks", join.blocks())));
+        return Ok(Arc::new(join));
+    }
+    let unit_visits = if on_gpu { GPU_UNIT_VISITS } else { CPU_UNIT_VISITS };
+    let search = Search::new(problem, options.depth, unit_visits)?;
+    fits_in_memory(&search)?;
+    observe(Event::Detail(format!(
+        "search: depth {}, {} blocks, {:.2e} visits expected",
+        search.depth(),
+        search.blocks(),
+        search.profile().visits()
+    )));
+    Ok(Arc::new(search))
 }
 
 /// Counts a problem by a method on given engines, and checks the sum. Engines made by hand, such as one on a
@@ -166,10 +204,8 @@ pub fn count_with(
     let setup = start.elapsed();
     let wanted = options.verify.sample();
     let seed = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos() as u64);
-    let mut sample = (wanted > 0).then(|| {
-        let expected = method.block(0).units.len() as f64 * method.blocks() as f64;
-        Sample::new(Arc::clone(method), Arc::clone(pool), wanted, expected, seed)
-    });
+    let mut sample =
+        (wanted > 0).then(|| Sample::new(Arc::clone(method), Arc::clone(pool), wanted, method.units(), seed));
     let driven = drive(method, pool, engines, sample.as_mut(), &options.cancel)?;
     if let Some(sample) = &mut sample {
         while !sample.settle(Duration::from_millis(50))? {

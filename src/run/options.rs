@@ -23,6 +23,8 @@ pub enum MethodChoice {
     Auto,
     /// Prefixes and a bitmask search below each.
     Search,
+    /// The parity join, on the CPU.
+    Join,
     /// Plain recursion over bit sets: the reference.
     Bitmask,
     /// Plain recursion over an array.

@@ -11,7 +11,7 @@ use crate::{
         DeviceInfo, Engine,
         cpu::{self, CpuEngine},
     },
-    method::{Method, search::Search},
+    method::{Method, Tally, search::Search},
 };
 
 /// Boards that are counted, with the depths at which their prefixes end.
@@ -76,7 +76,7 @@ pub fn selftest(options: &Options, observe: &mut dyn FnMut(Event)) -> Result<Vec
                             gpu::Settings { target: options.workload.target(), ..gpu::Settings::default() };
                         let gpu = gpu::open(adapter, &method, settings)?;
                         device.get_or_insert_with(|| gpu.device());
-                        Box::new(Paired::new(Box::new(gpu), Box::new(cpu)))
+                        Box::new(Paired::new(Box::new(gpu), Box::new(cpu), method.visits_agree()))
                     }
                 };
                 device.get_or_insert_with(|| engine.device());
@@ -100,7 +100,8 @@ fn twin_against_reference(method: &dyn Method) -> Result<u64, Error> {
     let test = method.self_test();
     for (unit, expected) in test.expected.iter().enumerate() {
         let record = method.count(&test.block, unit, u64::MAX);
-        if (record.count(), record.visits()) != (expected.count, expected.visits) {
+        let tally = Tally { count: record.count(), visits: record.visits(), bucket: record.bucket };
+        if !tally.agrees(expected, method.visits_agree()) {
             return Err(Error::Disagree {
                 what: format!("self-test of '{}' on the CPU, unit {unit}", method.name()),
                 left_name: "its twin".into(),

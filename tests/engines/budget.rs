@@ -56,7 +56,7 @@ fn a_kernel_without_a_budget_lies_where_the_driver_limits_loops() {
             continue;
         }
         let endless = endless_kernel(&method);
-        let kernel = endless.kernel();
+        let kernel = endless.kernels().remove(0);
         let shape = Shape::fitting(&device.limits(), &kernel, 64).unwrap();
         let pipeline = device.pipeline(&kernel, shape).unwrap();
         let engine = GpuEngine::new(pipeline, Arc::clone(&endless), shape, Settings::default());

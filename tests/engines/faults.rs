@@ -91,7 +91,7 @@ fn a_wrong_count_of_a_real_device_is_seen_and_named() {
     let error = count(10, &method, Box::new(wrong().unwrap()), Verify::Sample).unwrap_err();
     assert!(error.to_string().contains("recount of unit 7 of block 0"), "{error}");
     let cpu = CpuEngine::new(Arc::clone(&method), cpu::pool(Some(2)).unwrap());
-    let mut paired = Paired::new(Box::new(wrong().unwrap()), Box::new(cpu));
+    let mut paired = Paired::new(Box::new(wrong().unwrap()), Box::new(cpu), true);
     paired.submit(Arc::new(method.block(0))).unwrap();
     let error = paired.poll(Duration::from_secs(60)).unwrap_err();
     assert!(error.to_string().starts_with("block 0, unit 7 "), "{error}");

@@ -107,7 +107,7 @@ pub struct Edited {
 impl Edited {
     /// With one passage of the WGSL text replaced by another.
     pub fn text(inner: &Arc<dyn Method>, edits: &[(&str, &str)]) -> Arc<dyn Method> {
-        let mut kernel = inner.kernel();
+        let mut kernel = inner.kernels().remove(0);
         for (from, to) in edits {
             kernel.source = edited(&kernel.source, from, to);
         }
@@ -116,7 +116,7 @@ impl Edited {
 
     /// With one `override` of the kernel set to another value.
     pub fn override_value(inner: &Arc<dyn Method>, name: &str, value: f64) -> Arc<dyn Method> {
-        let mut kernel = inner.kernel();
+        let mut kernel = inner.kernels().remove(0);
         kernel.overrides.iter_mut().find(|(key, _)| *key == name).expect("an override of the kernel").1 =
             value;
         Arc::new(Self { inner: Arc::clone(inner), kernel, block_units: None })
@@ -125,7 +125,11 @@ impl Edited {
     /// With the first block cut into blocks of some units; the method must have one block only.
     pub fn blocks_of(inner: &Arc<dyn Method>, units: usize) -> Arc<dyn Method> {
         assert_eq!(inner.blocks(), 1);
-        Arc::new(Self { inner: Arc::clone(inner), kernel: inner.kernel(), block_units: Some(units) })
+        Arc::new(Self {
+            inner: Arc::clone(inner),
+            kernel: inner.kernels().remove(0),
+            block_units: Some(units),
+        })
     }
 }
 
@@ -140,8 +144,12 @@ impl Method for Edited {
         self.inner.name()
     }
 
-    fn kernel(&self) -> Kernel {
-        self.kernel.clone()
+    fn kernels(&self) -> Vec<Kernel> {
+        vec![self.kernel.clone()]
+    }
+
+    fn units(&self) -> f64 {
+        self.inner.units()
     }
 
     fn blocks(&self) -> u64 {
@@ -231,7 +239,7 @@ pub fn engine_on<T: Transport>(
     wrap: impl FnOnce(Pipeline, Device) -> T,
 ) -> Result<GpuEngine<T>, Error> {
     let device = Device::open(adapter, settings.runtime_checks)?;
-    let kernel = method.kernel();
+    let kernel = method.kernels().remove(0);
     // small dispatches, so that there are many
     let shape = Shape { most_units: 100, ..Shape::fitting(&device.limits(), &kernel, settings.workgroup)? };
     let pipeline = device.pipeline(&kernel, shape)?;

@@ -18,8 +18,13 @@ use crate::{
     support::{adapter, count, known, problem, search},
 };
 
-const METHODS: [MethodChoice; 4] =
-    [MethodChoice::Permutations, MethodChoice::Backtrack, MethodChoice::Bitmask, MethodChoice::Search];
+const METHODS: [MethodChoice; 5] = [
+    MethodChoice::Permutations,
+    MethodChoice::Backtrack,
+    MethodChoice::Bitmask,
+    MethodChoice::Search,
+    MethodChoice::Join,
+];
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum On {
@@ -46,7 +51,8 @@ enum Cell {
 /// The table.
 fn cell(method: MethodChoice, on: On, n: u32) -> Cell {
     match (method, on) {
-        (MethodChoice::Search, _) => Cell::Count,
+        (MethodChoice::Search, _) | (MethodChoice::Join, On::Cpu { .. }) => Cell::Count,
+        (MethodChoice::Join, _) => Cell::NotSupported,
         (_, On::CpuAndGpu) => Cell::NotOffered,
         (_, On::Gpu | On::Cpu { threads: 2 }) => Cell::NotSupported,
         (MethodChoice::Permutations, _) if n > 12 => Cell::NotSupported,
@@ -80,7 +86,7 @@ fn run(method: MethodChoice, on: On, n: u32, part: &str) {
             let method = search(n, None);
             let gpu = gpu::open(adapter, &method, Settings::default()).unwrap();
             let cpu = CpuEngine::new(Arc::clone(&method), cpu::pool(Some(2)).unwrap());
-            let paired = Paired::new(Box::new(cpu), Box::new(gpu));
+            let paired = Paired::new(Box::new(cpu), Box::new(gpu), true);
             assert!(paired.device().name.to_lowercase().contains(&part.to_lowercase()));
             count(n, &method, Box::new(paired), Verify::None)
         }
@@ -133,5 +139,6 @@ fn the_table_leaves_no_case_out_in_silence() {
         })
     });
     let plain = |counts, refused| [(counts, refused), (0, 13), (0, 13), (0, 0)];
-    assert_eq!(cells, [plain(10, 1), plain(13, 0), plain(13, 0), [(13, 0); 4]]);
+    let join = [(13, 0), (13, 0), (0, 13), (0, 13)];
+    assert_eq!(cells, [plain(10, 1), plain(13, 0), plain(13, 0), [(13, 0); 4], join]);
 }

@@ -14,7 +14,7 @@ use ferz::{
 use crate::support::{Edited, adapter, counts_right, search};
 
 fn is_wide(method: &dyn Method) -> bool {
-    method.kernel().overrides.contains(&("WIDE", 1.0))
+    method.kernels()[0].overrides.contains(&("WIDE", 1.0))
 }
 
 /// Numbers below a bound, the same at every run.

@@ -62,7 +62,12 @@ pub fn open(
     let probe_shape = Shape::fitting(&limits, &probe::kernel(), settings.workgroup)?;
     let mut probe = device.pipeline(&probe::kernel(), probe_shape)?;
     let budget = probe::budget(&mut probe, probe_shape, settings.budget, settings.timeout)?;
-    let kernel = method.kernel();
+    let Some(kernel) = method.kernels().into_iter().next() else {
+        return Err(Error::usage(
+            format!("the method {} has no kernel for a GPU", method.name()),
+            "use --device cpu, or --method search",
+        ));
+    };
     let shape = Shape::fitting(&limits, &kernel, settings.workgroup)?;
     let pipeline = device.pipeline(&kernel, shape)?;
     GpuEngine::new(pipeline, Arc::clone(method), shape, Settings { budget, ..settings })
@@ -163,7 +168,8 @@ impl<T: Transport> GpuEngine<T> {
         let Some(finished) = self.poll(self.settings.timeout)? else {
             return Err(self.hung());
         };
-        let wrong = (0..units).find(|&unit| finished.tallies[unit] != test.expected[unit]);
+        let visits = self.method.visits_agree();
+        let wrong = (0..units).find(|&unit| !finished.tallies[unit].agrees(&test.expected[unit], visits));
         match wrong {
             None => {
                 // tiny units say nothing about the pace of real ones
@@ -171,7 +177,7 @@ impl<T: Transport> GpuEngine<T> {
                 Ok(())
             }
             Some(unit) => Err(Error::Disagree {
-                what: format!("self-test of kernel '{}', unit {unit}", self.method.kernel().name),
+                what: format!("self-test of the kernel of {}, unit {unit}", self.method.name()),
                 left_name: self.transport.device().name,
                 left: format!("{:?}", finished.tallies[unit]),
                 right_name: "the reference".into(),

@@ -197,7 +197,8 @@ fn a_wrong_count_is_seen_by_the_recount_the_known_answer_and_a_second_engine() -
     let right = || -> Box<dyn Engine> { Box::new(CpuEngine::new(Arc::clone(&method), Arc::clone(&pool))) };
     for planted_left in [true, false] {
         let wrong: Box<dyn Engine> = Box::new(faulty()?);
-        let mut paired = if planted_left { Paired::new(wrong, right()) } else { Paired::new(right(), wrong) };
+        let mut paired =
+            if planted_left { Paired::new(wrong, right(), true) } else { Paired::new(right(), wrong, true) };
         paired.submit(Arc::clone(&block))?;
         let error = paired.poll(Duration::from_secs(20)).expect_err("one of the two errs");
         let Error::Disagree { what, left, right, .. } = &error else { panic!("{error:?}") };
@@ -216,11 +217,14 @@ fn the_known_answer_sees_what_no_recount_looked_at() {
         fn name(&self) -> &'static str {
             self.0.name()
         }
-        fn kernel(&self) -> Kernel {
-            self.0.kernel()
+        fn kernels(&self) -> Vec<Kernel> {
+            self.0.kernels()
         }
         fn blocks(&self) -> u64 {
             self.0.blocks()
+        }
+        fn units(&self) -> f64 {
+            self.0.units()
         }
         fn cost(&self, number: u64) -> f64 {
             self.0.cost(number)
@@ -333,11 +337,14 @@ impl Method for Product {
     fn name(&self) -> &'static str {
         "product"
     }
-    fn kernel(&self) -> Kernel {
-        Kernel { name: "product", contexts: 1, ..probe::kernel() }
+    fn kernels(&self) -> Vec<Kernel> {
+        vec![Kernel { name: "product", contexts: 1, ..probe::kernel() }]
     }
     fn blocks(&self) -> u64 {
         1
+    }
+    fn units(&self) -> f64 {
+        1.0
     }
     fn cost(&self, _number: u64) -> f64 {
         1.0

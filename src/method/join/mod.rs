@@ -43,12 +43,13 @@
 //!
 //! Source: worked out and checked for this project; no published counter is known to use it.
 
-pub mod cost;
-pub mod lists;
-pub mod parity;
-pub mod plan;
-pub mod symmetry;
-pub mod unit;
+mod cost;
+mod lists;
+mod method;
+mod parity;
+mod plan;
+mod symmetry;
+mod unit;
 
 use std::ops::Range;
 

@@ -139,14 +139,29 @@ impl Plan {
     /// sample tells.
     pub fn cost(&self, number: u64) -> f64 {
         let Chunk { part, re, ro, .. } = self.chunk(number);
+        let share = self.visited(part, re, ro, number);
+        (part.mean.visits * share * re.len() as f64 * ro.len() as f64).max(1.0)
+    }
+
+    /// About how many units are visited, from a sample of each k.
+    pub fn units(&self) -> f64 {
+        let of_part = |part: &Part| {
+            let ce = self.even_sets.of_size(part.k);
+            let units = part.re.len() as f64 * part.sets.len() as f64 * ce.len() as f64;
+            units * self.visited(part, &part.re, &part.sets, part.k.into())
+        };
+        self.parts.iter().map(of_part).sum()
+    }
+
+    /// The share of units that are visited, from a sample.
+    fn visited(&self, part: &Part, re: &[u32], ro: &[u32], seed: u64) -> f64 {
         let ce = self.even_sets.of_size(part.k);
-        let mut rng = ChaCha8Rng::seed_from_u64(number);
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let mut pick = |sets: &[u32]| sets[rng.next_u32() as usize % sets.len()];
         let visited = (0..SAMPLES)
             .filter(|_| part.symmetry.unit(pick(re), pick(ro), pick(ce)) != Weights::Skip)
             .count();
-        let share = visited as f64 / f64::from(SAMPLES);
-        (part.mean.visits * share * re.len() as f64 * ro.len() as f64).max(1.0)
+        visited as f64 / f64::from(SAMPLES)
     }
 
     /// Builds a block.

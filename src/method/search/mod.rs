@@ -152,11 +152,11 @@ impl Method for Search {
         "search"
     }
 
-    fn kernel(&self) -> Kernel {
+    fn kernels(&self) -> Vec<Kernel> {
         let n = self.size.get();
         // the last row is counted, not walked; one word at least keeps the array valid
         let levels = self.rows().saturating_sub(1).max(1);
-        Kernel {
+        vec![Kernel {
             name: "search",
             source: SOURCE.concat(),
             overrides: vec![
@@ -167,7 +167,7 @@ impl Method for Search {
             contexts: 0,
             workgroup_bytes_per_invocation: 4 * levels,
             workgroup_bytes: 32,
-        }
+        }]
     }
 
     fn blocks(&self) -> u64 {
@@ -177,6 +177,10 @@ impl Method for Search {
     fn cost(&self, number: u64) -> f64 {
         let share = self.seeds_of(number).len().max(1) as f64 / self.seeds.len().max(1) as f64;
         (self.profile.visits() * share).max(1.0)
+    }
+
+    fn units(&self) -> f64 {
+        self.profile.prefixes(self.depth)
     }
 
     fn block(&self, number: u64) -> Block {

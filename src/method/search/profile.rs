@@ -48,6 +48,12 @@ impl Profile {
         self.levels[1..].iter().sum()
     }
 
+    /// Expected number of prefixes of a depth.
+    #[must_use]
+    pub fn prefixes(&self, depth: u32) -> f64 {
+        self.levels.get(depth as usize).copied().unwrap_or_default()
+    }
+
     /// The least depth with at least `count` prefixes, or the deepest that leaves a row to search.
     #[must_use]
     pub fn depth_with(&self, count: f64) -> u32 {
