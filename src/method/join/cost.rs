@@ -9,7 +9,7 @@ use rand_chacha::ChaCha8Rng;
 use super::parity::{Listed, Shape};
 
 /// Walks for each colour and k.
-const WALKS: u32 = 2000;
+const WALKS: u32 = 600;
 
 /// Means over the units with one k.
 #[derive(Clone, Copy, Debug)]

@@ -30,7 +30,10 @@ impl Lists {
         let mut start = vec![0; row_sets.len() * columns + 1];
         for (list, &rows) in row_sets.iter().enumerate() {
             let counts = &mut start[list * columns + 1..];
-            place(class, rows, all(class), Placed::default(), &mut |p| counts[sets.rank(p.columns)] += 1);
+            place(class, rows, all(class), Placed::default(), &mut |p| {
+                counts[sets.rank(p.columns)] += 1;
+                true
+            });
         }
         let mut sum = 0;
         for at in &mut start {
@@ -47,6 +50,7 @@ impl Lists {
                     words[WORDS * *at as usize] = p.d >> class.drop_d;
                     words[WORDS * *at as usize + 1] = p.a >> class.drop_a;
                     *at += 1;
+                    true
                 });
             }
         }
@@ -68,12 +72,13 @@ impl Lists {
     }
 }
 
-/// The words of the placements on exactly these rows and columns.
+/// The words of the first `most` placements on exactly these rows and columns.
 #[must_use]
-pub fn list_one(class: Listed, rows: u32, columns: u32) -> Vec<u32> {
+pub fn list_one(class: Listed, rows: u32, columns: u32, most: usize) -> Vec<u32> {
     let mut words = Vec::new();
     place(class, rows, columns, Placed::default(), &mut |p| {
         words.extend([p.d >> class.drop_d, p.a >> class.drop_a]);
+        words.len() < WORDS * most
     });
     words
 }
@@ -90,8 +95,14 @@ struct Placed {
     a: u32,
 }
 
-/// Calls `found` for each way to fill `rows` on columns of `allowed`.
-fn place(class: Listed, rows: u32, allowed: u32, placed: Placed, found: &mut impl FnMut(Placed)) {
+/// Calls `found` for each way to fill `rows` on columns of `allowed`, as long as it wants more; says whether it does.
+fn place(
+    class: Listed,
+    rows: u32,
+    allowed: u32,
+    placed: Placed,
+    found: &mut impl FnMut(Placed) -> bool,
+) -> bool {
     if rows == 0 {
         return found(placed);
     }
@@ -105,6 +116,9 @@ fn place(class: Listed, rows: u32, allowed: u32, placed: Placed, found: &mut imp
             d: placed.d | bit << (class.diagonal - i),
             a: placed.a | bit << i,
         };
-        place(class, rows & (rows - 1), allowed, next, found);
+        if !place(class, rows & (rows - 1), allowed, next, found) {
+            return false;
+        }
     }
+    true
 }

@@ -34,7 +34,7 @@ const KEPT_BYTES: usize = 128 << 20;
 const BLOCK_VISITS: f64 = (1u64 << 28) as f64;
 
 /// Bounds of the number of chunks of a side.
-const CHUNKS: Range<f64> = 20.0..600.0;
+const CHUNKS: Range<f64> = 20.0..200.0;
 
 /// Units sampled to tell how many of a block are visited.
 const SAMPLES: u32 = 64;
@@ -42,9 +42,13 @@ const SAMPLES: u32 = 64;
 /// The plan of one board size.
 #[derive(Debug)]
 pub struct Plan {
+    /// The board.
     pub shape: Shape,
+    /// Sets of even indices.
     pub even_sets: Arc<Sets>,
+    /// Sets of odd indices.
     pub odd_sets: Arc<Sets>,
+    /// One for each k that is run.
     pub parts: Vec<Part>,
     blocks: u64,
     kept: Mutex<VecDeque<Kept>>,
@@ -53,7 +57,9 @@ pub struct Plan {
 /// All blocks with one k.
 #[derive(Debug)]
 pub struct Part {
+    /// Queens on EE.
     pub k: u32,
+    /// Which of its units are run.
     pub symmetry: Symmetry,
     /// Row sets Re of which some unit may be visited.
     re: Vec<u32>,

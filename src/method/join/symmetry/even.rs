@@ -172,7 +172,7 @@ impl Even {
 
     #[inline]
     pub(super) fn unit(&self, p: u32, q: u32, s: u32) -> Weights {
-        let m = [p, q, s].map(|x| self.mark(x));
+        let m = [self.mark(p), self.mark(q), self.mark(s)];
         if m[0].flip == 1 {
             return Weights::Skip;
         }
@@ -235,7 +235,7 @@ impl Even {
     }
 
     pub(super) fn weight(&self, t: Tuple) -> u32 {
-        let m = t.map(|x| self.mark(x));
+        let m = [self.mark(t[0]), self.mark(t[1]), self.mark(t[2]), self.mark(t[3])];
         let mut ranks = [0; 4];
         let mut clear = true;
         for i in 0..4 {

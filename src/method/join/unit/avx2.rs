@@ -144,7 +144,9 @@ impl Avx2 {
     #[target_feature(enable = "avx2")]
     fn get(&self, m: usize, word: usize, at: usize) -> __m256i {
         let index = (offset(m) + word * STRIDE + at) / LANES;
-        debug_assert!(at % LANES == 0 && at < CAP && word <= m.div_ceil(2) && index < self.nodes.len());
+        debug_assert!(
+            at.is_multiple_of(LANES) && at < CAP && word <= m.div_ceil(2) && index < self.nodes.len()
+        );
         // SAFETY: callers keep at < CAP, word <= ceil(m / 2) and m < LEVELS, so the index lies in `nodes`.
         unsafe { _mm256_load_si256(self.nodes.as_ptr().add(index).cast()) }
     }
@@ -253,8 +255,8 @@ impl Avx2 {
         for w in 0..later {
             let (a, b) = (self.shift[M][w] & 0xffff, self.shift[M][w] >> 16);
             let right = |d: u32| if d == 0 { 0 } else { 1 << (16 - d) };
-            shift[w] = _mm256_set1_epi32((1 << a | 1 << (16 + b)) as i32);
-            back[w] = _mm256_set1_epi32((right(a) | right(b) << 16) as i32);
+            shift[w] = _mm256_set1_epi32(1 << a | 1 << (16 + b));
+            back[w] = _mm256_set1_epi32(right(a) | right(b) << 16);
         }
         loop {
             let n = self.len[M];
@@ -301,15 +303,15 @@ impl Avx2 {
                 };
                 let len = self.len[M - 1];
                 self.put(M - 1, 0, len, alive, head);
-                for w in M % 2..later {
-                    self.put(M - 1, 1 + w - M % 2, len, alive, new[w]);
+                for (word, &new) in new[M % 2..later].iter().enumerate() {
+                    self.put(M - 1, 1 + word, len, alive, new);
                 }
                 self.len[M - 1] = len + alive.count_ones() as usize;
 
                 let again = live & some(_mm256_and_si256(rest, low));
                 self.put(M, 0, keep, again, rest);
-                for w in 0..later {
-                    self.put(M, 1 + w, keep, again, old[w]);
+                for (word, &old) in old[..later].iter().enumerate() {
+                    self.put(M, 1 + word, keep, again, old);
                 }
                 keep += again.count_ones() as usize;
                 at += LANES;

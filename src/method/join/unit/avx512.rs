@@ -11,6 +11,9 @@
 //! lanes are always full, nothing is undone, rows and shifts are uniform. The table of a unit is found by the bits of
 //! S above its columns.
 
+// the intrinsics are stable since Rust 1.89
+#![allow(clippy::incompatible_msrv)]
+
 use std::arch::x86_64::*;
 
 use super::{LEVELS, Machine, Order, Search};
@@ -126,7 +129,9 @@ impl Avx512 {
     #[target_feature(enable = "avx512f")]
     fn get(&self, m: usize, word: usize, at: usize) -> __m512i {
         let index = (offset(m) + word * STRIDE + at) / LANES;
-        debug_assert!(at % LANES == 0 && at < CAP && word <= m.div_ceil(2) && index < self.nodes.len());
+        debug_assert!(
+            at.is_multiple_of(LANES) && at < CAP && word <= m.div_ceil(2) && index < self.nodes.len()
+        );
         // SAFETY: callers keep at < CAP, word <= ceil(m / 2) and m < LEVELS, so the index lies in `nodes`.
         unsafe { _mm512_load_si512(self.nodes.as_ptr().add(index).cast()) }
     }
@@ -231,8 +236,8 @@ impl Avx512 {
         let high = _mm512_set1_epi32(!0xffff);
         let low = _mm512_set1_epi32(0xffff);
         let mut shift = [_mm512_setzero_si512(); WORDS];
-        for w in 0..later {
-            shift[w] = _mm512_set1_epi32(self.shift[M][w] as i32);
+        for (shift, &far) in shift[..later].iter_mut().zip(&self.shift[M]) {
+            *shift = _mm512_set1_epi32(far as i32);
         }
         loop {
             let n = self.len[M];
@@ -287,15 +292,15 @@ impl Avx512 {
                 };
                 let len = self.len[M - 1];
                 self.put(M - 1, 0, len, alive, head);
-                for w in M % 2..later {
-                    self.put(M - 1, 1 + w - M % 2, len, alive, new[w]);
+                for (word, &new) in new[M % 2..later].iter().enumerate() {
+                    self.put(M - 1, 1 + word, len, alive, new);
                 }
                 self.len[M - 1] = len + alive.count_ones() as usize;
 
                 let again = _mm512_mask_test_epi32_mask(live, rest, low);
                 self.put(M, 0, keep, again, rest);
-                for w in 0..later {
-                    self.put(M, 1 + w, keep, again, old[w]);
+                for (word, &old) in old[..later].iter().enumerate() {
+                    self.put(M, 1 + word, keep, again, old);
                 }
                 keep += again.count_ones() as usize;
                 at += LANES;

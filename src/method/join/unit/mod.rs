@@ -30,7 +30,7 @@ use crate::method::{Block, Record, Unit, split_words};
 const LEVELS: usize = 16;
 
 /// Entries of a table in use at once, if a unit does not need more.
-const TABLE: usize = 1 << 13;
+const TABLE: usize = 1 << 12;
 
 /// Placements of a group that are looked at to order its rows.
 const SAMPLE: usize = 64;
@@ -225,26 +225,32 @@ fn search(machine: &mut dyn Machine, search: &Search<'_>, table: &mut Vec<u32>) 
     machine.fill(search, table)
 }
 
-/// The value of a unit, and the leaves of its two searches.
+/// The value of a unit, and the leaves of its two searches that have a part in it.
 struct Joined {
     count: u64,
     leaves: u64,
 }
 
-/// Sums over the Co of one unit.
+/// Sums over the Co of one unit that count.
 fn join(unit: &Words, [white, black]: [&[u32]; 2], sets: &[u32], weights: &[u32]) -> Joined {
     let all = white.len() - 1;
+    let black = &black[..white.len()];
     let (mut count, mut leaves) = (0, 0);
-    let pair = |co: u32| (u64::from(white[co as usize & all]), u64::from(black[!co as usize & all]));
-    let (low, high) = (unit.ranks.start as usize, unit.ranks.end as usize);
-    for &co in sets[..low].iter().chain(&sets[high..]) {
-        let (w, b) = pair(co);
-        leaves += w + b;
-    }
-    for (rank, &co) in sets[low..high].iter().enumerate() {
-        let (w, b) = pair(co);
-        leaves += w + b;
-        count += w * b * if unit.table.is_some() { unit.weight(weights, low + rank).into() } else { 1 };
+    let chosen = unit.ranks.start as usize..unit.ranks.end as usize;
+    let pairs = sets[chosen].iter().map(|&co| {
+        let at = co as usize & all;
+        (u64::from(white[at]), u64::from(black[all - at]))
+    });
+    if unit.table.is_none() {
+        for (w, b) in pairs {
+            leaves += w + b;
+            count += w * b;
+        }
+    } else {
+        for (rank, (w, b)) in (unit.ranks.start as usize..).zip(pairs) {
+            leaves += w + b;
+            count += w * b * u64::from(unit.weight(weights, rank));
+        }
     }
     Joined { count, leaves }
 }
