@@ -52,8 +52,8 @@ enum Cell {
 fn cell(method: MethodChoice, on: On, n: u32) -> Cell {
     match (method, on) {
         (MethodChoice::Search, _) | (MethodChoice::Join, On::Cpu { .. }) => Cell::Count,
-        (MethodChoice::Join, _) => Cell::NotSupported,
         (_, On::CpuAndGpu) => Cell::NotOffered,
+        (MethodChoice::Join, _) => Cell::NotSupported,
         (_, On::Gpu | On::Cpu { threads: 2 }) => Cell::NotSupported,
         (MethodChoice::Permutations, _) if n > 12 => Cell::NotSupported,
         (MethodChoice::Permutations, _) if n > 10 => Cell::TooSlow,
@@ -139,6 +139,6 @@ fn the_table_leaves_no_case_out_in_silence() {
         })
     });
     let plain = |counts, refused| [(counts, refused), (0, 13), (0, 13), (0, 0)];
-    let join = [(13, 0), (13, 0), (0, 13), (0, 13)];
+    let join = [(13, 0), (13, 0), (0, 13), (0, 0)];
     assert_eq!(cells, [plain(10, 1), plain(13, 0), plain(13, 0), [(13, 0); 4], join]);
 }
