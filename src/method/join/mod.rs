@@ -38,7 +38,7 @@
 //! # Cost
 //!
 //! Each search fills about N/4 rows. The number of visits (queens placed) grows by about 5.5 for each N, that of
-//! backtracking by 9 to 11: 8.1e8 visits at N = 18, 1.9e10 at N = 20, some 6e11 at 22 and 2e13 at 24. Placements listed
+//! backtracking by 9 to 11: 8.2e8 visits at N = 18, 2.2e10 at N = 20, some 6e11 at 22 and 2e13 at 24. Placements listed
 //! on the host are not counted as visits. Memory is that of the lists of some blocks, up to about 100 MiB each at N = 28.
 //!
 //! Source: worked out and checked for this project; no published counter is known to use it.
