@@ -77,6 +77,7 @@
 //! The plain counters of the ladder run to their end: they are short on purpose, and ask nobody.
 
 mod board;
+mod classes;
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod engine;
@@ -90,6 +91,7 @@ mod report;
 mod run;
 
 pub use board::BoardSize;
+pub use classes::Classes;
 pub use error::Error;
 pub use problem::Problem;
 pub use run::{

@@ -38,6 +38,10 @@ pub(super) struct Count {
     #[arg(long, value_name = "D", value_parser = flags::depth, allow_negative_numbers = true)]
     depth: Option<u32>,
 
+    /// Also the counts by symmetry class and of fundamental solutions: in the JSON document, else on stderr
+    #[arg(long)]
+    classes: bool,
+
     /// What to check
     #[arg(long, value_enum, default_value_t)]
     verify: Verify,
@@ -62,6 +66,7 @@ impl Count {
             backend: self.backend,
             threads: self.threads,
             depth: self.depth,
+            classes: self.classes,
             verify: self.verify,
             workload: self.workload,
             ..Options::default()
@@ -73,6 +78,9 @@ impl Count {
         let result =
             if self.json { report::json::outcome(&outcome) } else { report::text::outcome(&outcome) };
         console.result(&result)?;
+        if let (false, Some(classes)) = (self.json, &outcome.classes) {
+            self.talk.summary(console, &report::text::classes(classes));
+        }
         self.talk.summary(console, &report::text::summary(&outcome));
         Ok(())
     }

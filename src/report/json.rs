@@ -27,6 +27,27 @@ struct Count<'a> {
     gpu_s: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     by_even_even: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    classes: Option<Classes>,
+}
+
+#[derive(Serialize)]
+struct Classes {
+    fundamental: String,
+    asymmetric: String,
+    point: String,
+    rotational: String,
+}
+
+impl From<&crate::Classes> for Classes {
+    fn from(classes: &crate::Classes) -> Self {
+        Self {
+            fundamental: classes.fundamental.to_string(),
+            asymmetric: classes.asymmetric.to_string(),
+            point: classes.point.to_string(),
+            rotational: classes.rotational.to_string(),
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -129,6 +150,7 @@ pub fn outcome(outcome: &Outcome) -> String {
         elapsed_s: seconds(outcome.elapsed),
         setup_s: seconds(outcome.setup),
         gpu_s: None,
+        classes: outcome.classes.as_ref().map(Classes::from),
         by_even_even: outcome.by_even_even.as_ref().map(|parts| parts.iter().map(u128::to_string).collect()),
     })
 }

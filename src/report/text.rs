@@ -4,11 +4,20 @@ use std::time::Duration;
 
 use comfy_table::{ContentArrangement, Table, presets::NOTHING};
 
-use crate::{Outcome, SelfTestReport, engine::listing::Listed};
+use crate::{Classes, Outcome, SelfTestReport, engine::listing::Listed};
 
 /// The count: plain digits.
 pub fn outcome(outcome: &Outcome) -> String {
     outcome.count.to_string()
+}
+
+/// The counts by symmetry class, in one line.
+pub fn classes(classes: &Classes) -> String {
+    let Classes { fundamental, asymmetric, point, rotational } = classes;
+    format!(
+        "{fundamental} fundamental solutions: {asymmetric} asymmetric, {point} of point symmetry, {rotational} \
+         of rotational symmetry"
+    )
 }
 
 /// Method, devices, time, rate and how the count was checked, in one line.

@@ -26,7 +26,7 @@ pub use self::{
 #[cfg(feature = "gpu")]
 use crate::engine::gpu::{self, Settings, adapter};
 use crate::{
-    Error, Problem,
+    Classes, Error, Problem,
     engine::{
         DeviceInfo, Engine,
         cpu::{self, CpuEngine},
@@ -38,6 +38,7 @@ use crate::{
         join::Join,
         ladder::{self, Counted},
         search::{Profile, Search},
+        symmetric,
     },
 };
 
@@ -68,6 +69,8 @@ pub struct Outcome {
     pub method: &'static str,
     /// What counted, with the share of the visits that each took.
     pub devices: Vec<(DeviceInfo, f64)>,
+    /// The solutions by symmetry class, where that was asked for.
+    pub classes: Option<Classes>,
     /// How the count was checked.
     pub verification: Verification,
     /// Blocks counted, which are all.
@@ -113,6 +116,22 @@ pub fn devices(backend: Option<Backend>, threads: Option<usize>) -> Result<Vec<L
 /// See [`Error`]; no error leaves a count behind.
 pub fn count(problem: &Problem, options: &Options, observe: &mut dyn FnMut(Event)) -> Result<Outcome, Error> {
     let start = Instant::now();
+    let mut outcome = count_all(problem, options, observe, start)?;
+    if options.classes {
+        let symmetric = cpu::pool(options.threads)?.install(|| symmetric::count(problem.size));
+        outcome.classes = Some(Classes::new(problem.size, outcome.count, symmetric)?);
+        outcome.elapsed = start.elapsed();
+    }
+    Ok(outcome)
+}
+
+/// Counts all solutions, whatever their class.
+fn count_all(
+    problem: &Problem,
+    options: &Options,
+    observe: &mut dyn FnMut(Event),
+    start: Instant,
+) -> Result<Outcome, Error> {
     options.cancel.check()?;
     match options.method {
         MethodChoice::Auto | MethodChoice::Search | MethodChoice::Join => {}
@@ -227,6 +246,7 @@ pub fn count_with(
         visits: Some(driven.ledger.visits),
         method: method.name(),
         devices,
+        classes: None,
         verification: verify(problem, driven.ledger.count, options.verify, sampled)?,
         blocks: driven.ledger.blocks,
         elapsed: start.elapsed(),
@@ -307,6 +327,7 @@ fn climb(problem: &Problem, rung: MethodChoice, options: &Options, start: Instan
         visits,
         method,
         devices: vec![(cpu::listed(1).info, 1.0)],
+        classes: None,
         verification: verify(problem, count, options.verify, None)?,
         blocks: 1,
         elapsed: start.elapsed(),

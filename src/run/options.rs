@@ -102,6 +102,8 @@ pub struct Options {
     pub threads: Option<usize>,
     /// Rows that `search` expands into prefixes; chosen where it is `None`.
     pub depth: Option<u32>,
+    /// Whether the solutions are counted by symmetry class too.
+    pub classes: bool,
     /// What is checked.
     pub verify: Verify,
     /// How long a dispatch should take.

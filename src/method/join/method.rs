@@ -59,7 +59,7 @@ impl Method for Join {
         let shape = self.plan.shape;
         let mut parts = buckets.to_vec();
         parts.resize(shape.even as usize + 1, 0);
-        if shape.n % 2 == 0 {
+        if shape.n.is_multiple_of(2) {
             for k in 0..parts.len().div_ceil(2) {
                 let mirror = parts.len() - 1 - k;
                 if k < mirror {

@@ -47,7 +47,6 @@ pub struct Plan {
     /// Sets of even indices.
     pub even_sets: Arc<Sets>,
     /// Sets of odd indices.
-    pub odd_sets: Arc<Sets>,
     /// One for each k that is run.
     pub parts: Vec<Part>,
     blocks: u64,
@@ -119,7 +118,7 @@ impl Plan {
             let sets = co.into();
             parts.push(Part { k, symmetry, re, chunk_re, chunk_ro, first, mean, sets, below });
         }
-        Self { shape, even_sets, odd_sets, parts, blocks, kept: Mutex::default() }
+        Self { shape, even_sets, parts, blocks, kept: Mutex::default() }
     }
 
     /// Number of blocks.
