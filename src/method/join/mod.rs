@@ -30,7 +30,7 @@
 //!
 //! # Units and blocks
 //!
-//! A unit is (k, Re, Ro, Ce). Its value, the sum over Co, is found by two searches ([`unit`]) below the placements of
+//! A unit is (k, Re, Ro, Ce). Its value, the sum over Co, is found by two searches ([`mod@unit`]) below the placements of
 //! EE(Re, Ce) and OE(~Ro, ~Ce), which are listed on the host ([`lists`], by half coordinates: [`parity`]). A block holds
 //! the units of a chunk of Re and a chunk of Ro ([`plan`]). The 8 symmetries of the board leave about one unit in seven
 //! ([`symmetry`]). The layout of buffers is that of [`Join::block`].
