@@ -179,7 +179,7 @@ fn units_of_a_row_pair_add_up_to_the_definition() {
     for n in 1..=12 {
         let join = join(n);
         let Plan { shape, even_sets, .. } = &join.plan;
-        let odd_sets = &Arc::new(Sets::new(shape.odd));
+        let odd_sets = &std::sync::Arc::new(super::parity::Sets::new(shape.odd));
         let mut sums: BTreeMap<(u32, u32, u32), u64> = BTreeMap::new();
         for number in 0..join.blocks() {
             let block = join.block(number);
