@@ -57,14 +57,14 @@ fn a_count_is_plain_digits_on_one_line() {
 fn the_final_line_says_how_it_went() {
     let (_, _, stderr) = run(&["count", "8"]);
     let [line] = stderr.lines().collect::<Vec<_>>()[..] else { panic!("{stderr}") };
-    for part in ["search on ", " thread", "visits/s", "known answer (A000170"] {
+    for part in ["join on ", " thread", "visits/s", "known answer (A000170"] {
         assert!(line.contains(part), "{part} in {line}");
     }
     let (_, _, stderr) = run(&["count", "8", "--verify", "none", "--method", "permutations"]);
     assert!(stderr.starts_with("permutations on ") && stderr.ends_with("; unverified\n"), "{stderr}");
     let (code, stdout, stderr) = run(&["count", "8", "-q"]);
     assert_eq!((code, stdout.as_str(), stderr.as_str()), (0, "92\n", ""));
-    let (_, stdout, stderr) = run(&["count", "12", "-v"]);
+    let (_, stdout, stderr) = run(&["count", "12", "-v", "--method", "search"]);
     assert_eq!(stdout, "14200\n");
     assert!(stderr.contains("depth") && stderr.contains("blocks"), "{stderr}");
 }

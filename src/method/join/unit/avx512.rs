@@ -11,9 +11,6 @@
 //! lanes are always full, nothing is undone, rows and shifts are uniform. The table of a unit is found by the bits of
 //! S above its columns.
 
-// the intrinsics are stable since Rust 1.89
-#![allow(clippy::incompatible_msrv)]
-
 use std::arch::x86_64::*;
 
 use super::{LEVELS, Machine, Order, Search};
