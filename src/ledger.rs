@@ -8,6 +8,9 @@ use crate::{
 /// The most parts of an answer: k = 0 to 16 queens on even-even squares.
 const MOST_BUCKETS: u32 = 17;
 
+/// The modulus of the residue: 2^61 - 1, a prime.
+const MODULUS: u64 = (1 << 61) - 1;
+
 /// The sum over the blocks that are done.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ledger {
@@ -19,6 +22,10 @@ pub struct Ledger {
     pub visits: u128,
     /// Blocks added.
     pub blocks: u64,
+    /// The sum modulo [`MODULUS`], added up apart from it.
+    residue: u64,
+    /// Bit n of the whole: block n was added.
+    added: Vec<u64>,
 }
 
 impl Ledger {
@@ -26,7 +33,8 @@ impl Ledger {
     ///
     /// # Errors
     ///
-    /// [`Error::Internal`] where tallies are missing or the sum passes 128 bits.
+    /// [`Error::Internal`] where tallies are missing, the block was added before, or the sum passes 128 bits;
+    /// then nothing is changed.
     pub fn add(&mut self, block: &Block, tallies: &[Tally]) -> Result<(), Error> {
         if tallies.len() != block.units.len() || tallies.len() != block.weights.len() {
             return Err(Error::Internal(format!(
@@ -37,27 +45,70 @@ impl Ledger {
                 tallies.len()
             )));
         }
+        let (word, bit) = ((block.number / 64) as usize, 1 << (block.number % 64));
+        if self.added.get(word).is_some_and(|added| added & bit != 0) {
+            return Err(Error::Internal(format!("block {} was counted twice", block.number)));
+        }
         let wide = || Error::Internal(format!("the sum passes 128 bits in block {}", block.number));
-        let mut after = self.clone();
-        after.visits = after.visits.checked_add(block.visits.into()).ok_or_else(wide)?;
+        let (mut count, mut buckets, mut residue) = (self.count, self.buckets.clone(), self.residue);
+        let mut visits = self.visits.checked_add(block.visits.into()).ok_or_else(wide)?;
         for (tally, &weight) in tallies.iter().zip(&block.weights) {
             if tally.bucket >= MOST_BUCKETS {
                 return Err(Error::Internal(format!("there is no bucket {}", tally.bucket)));
             }
             let bucket = tally.bucket as usize;
-            if after.buckets.len() <= bucket {
-                after.buckets.resize(bucket + 1, 0);
+            if buckets.len() <= bucket {
+                buckets.resize(bucket + 1, 0);
             }
             let more = u128::from(tally.count) * u128::from(weight);
-            after.count = after.count.checked_add(more).ok_or_else(wide)?;
+            count = count.checked_add(more).ok_or_else(wide)?;
             // part of the sum, which has just been seen to fit
-            after.buckets[bucket] += more;
-            after.visits = after.visits.checked_add(tally.visits.into()).ok_or_else(wide)?;
+            buckets[bucket] += more;
+            visits = visits.checked_add(tally.visits.into()).ok_or_else(wide)?;
+            residue = add_residue(residue, tally.count, weight);
         }
-        after.blocks += 1;
-        *self = after;
+        if self.added.len() <= word {
+            self.added.resize(word + 1, 0);
+        }
+        self.added[word] |= bit;
+        let (added, blocks) = (std::mem::take(&mut self.added), self.blocks + 1);
+        *self = Self { count, buckets, visits, blocks, residue, added };
         Ok(())
     }
+
+    /// Whether each of the blocks 0 to `total` - 1 was added, once, and the sum has the residue of its parts.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Disagree`] otherwise.
+    pub fn check(&self, total: u64) -> Result<(), Error> {
+        let disagree = |what: &str, left: u128, right: u128| Error::Disagree {
+            what: what.into(),
+            left_name: "the ledger".into(),
+            left: left.to_string(),
+            right_name: "what it must be".into(),
+            right: right.to_string(),
+        };
+        let added: u64 = self.added.iter().map(|word| u64::from(word.count_ones())).sum();
+        let within = self.added.len() as u64 <= total.div_ceil(64);
+        if added != total || self.blocks != total || !within {
+            return Err(disagree("the number of blocks counted", self.blocks.into(), total.into()));
+        }
+        let modulus = u128::from(MODULUS);
+        if self.count % modulus != u128::from(self.residue) {
+            return Err(disagree("the residue of the sum", self.count % modulus, self.residue.into()));
+        }
+        if self.buckets.iter().sum::<u128>() != self.count {
+            return Err(disagree("the sum of the parts", self.buckets.iter().sum(), self.count));
+        }
+        Ok(())
+    }
+}
+
+/// The residue with count * weight more.
+fn add_residue(residue: u64, count: u64, weight: u32) -> u64 {
+    let more = u128::from(count % MODULUS) * u128::from(weight);
+    ((u128::from(residue) + more) % u128::from(MODULUS)) as u64
 }
 
 #[cfg(test)]
@@ -90,5 +141,37 @@ mod tests {
         assert!(ledger.add(&block(vec![1]), &[tally(1)]).is_err());
         assert!(ledger.add(&block(vec![1]), &[Tally { bucket: 17, ..tally(0) }]).is_err());
         assert_eq!(ledger, before);
+    }
+
+    #[test]
+    fn a_block_is_added_once_and_none_is_left_out() -> Result<(), Error> {
+        let numbered = |number| Block { number, ..block(vec![1]) };
+        let mut ledger = Ledger::default();
+        for number in [1, 64, 0] {
+            ledger.add(&numbered(number), &[tally(5)])?;
+        }
+        assert!(ledger.add(&numbered(64), &[tally(5)]).is_err());
+        assert!(ledger.check(65).is_err() && ledger.check(3).is_err() && ledger.check(2).is_err());
+        for number in 2..64 {
+            ledger.add(&numbered(number), &[tally(u64::MAX)])?;
+        }
+        ledger.check(65)?;
+        assert!(ledger.check(64).is_err() && ledger.check(66).is_err());
+        Ok(())
+    }
+
+    #[test]
+    fn a_sum_that_went_wrong_is_seen_by_its_residue() -> Result<(), Error> {
+        let mut ledger = Ledger::default();
+        ledger.add(&block(vec![2, 3]), &[tally(u64::MAX), tally(1 << 61)])?;
+        ledger.check(1)?;
+        for bit in 0..128 {
+            let wrong = Ledger { count: ledger.count ^ (1 << bit), ..ledger.clone() };
+            assert!(wrong.check(1).is_err(), "bit {bit}");
+        }
+        // as a counter that wrapped at 32 bits, or a block that was added twice
+        let wrong = Ledger { count: ledger.count - (182 << 32), ..ledger };
+        assert!(wrong.check(1).is_err());
+        Ok(())
     }
 }

@@ -72,9 +72,11 @@ impl Talk {
 /// Keeps graphics drivers from writing to our stderr: without a desktop some say that XDG_RUNTIME_DIR is not
 /// set, in words that look like an error of ours. To be called before any thread starts.
 pub fn quiet_drivers() {
-    if cfg!(target_os = "linux") && std::env::var_os("XDG_RUNTIME_DIR").is_none() {
+    let set = std::env::var_os("XDG_RUNTIME_DIR").is_some_and(|folder| !folder.is_empty());
+    if cfg!(target_os = "linux") && !set {
+        // no folder, so that nothing can lie in it that a driver would connect to
         // SAFETY: no other thread runs yet that could read the environment.
-        unsafe { std::env::set_var("XDG_RUNTIME_DIR", std::env::temp_dir()) };
+        unsafe { std::env::set_var("XDG_RUNTIME_DIR", "/dev/null") };
     }
 }
 

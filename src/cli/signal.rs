@@ -11,7 +11,7 @@ use std::{
         mpsc::{RecvTimeoutError, Sender, channel},
     },
     thread::{self, JoinHandle},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use signal_hook::{consts, flag, low_level};
@@ -92,8 +92,17 @@ impl Watch {
             cancel.cancel();
             // a second signal does not wait for anything, such as a stderr that nobody reads
             armed.store(true, Ordering::SeqCst);
-            console.line(&format!("stopped by {signal}: no count is given, and nothing is saved"));
-            if finished.recv_timeout(GRACE) == Err(RecvTimeoutError::Timeout) {
+            // a stderr that nobody reads must not hold the end up
+            let said = thread::spawn(move || {
+                console.line(&format!("stopped by {signal}: no count is given, and nothing is saved"));
+            });
+            let end = Instant::now() + GRACE;
+            while !said.is_finished() && Instant::now() < end {
+                thread::sleep(LOOK);
+            }
+            if finished.recv_timeout(end.saturating_duration_since(Instant::now()))
+                == Err(RecvTimeoutError::Timeout)
+            {
                 // without exit handlers: other threads still run
                 low_level::exit(signal.exit_code().into());
             }

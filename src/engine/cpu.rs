@@ -55,8 +55,9 @@ pub fn pool(threads: Option<usize>) -> Result<Arc<rayon::ThreadPool>, Error> {
             format!("the number of CPU threads is from 1 to {MOST_THREADS}"),
         ));
     }
+    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
     rayon::ThreadPoolBuilder::new()
-        .num_threads(threads.unwrap_or(0))
+        .num_threads(threads.unwrap_or_else(cores))
         .build()
         .map(Arc::new)
         .map_err(|error| Error::Internal(format!("no threads to count on: {error}")))

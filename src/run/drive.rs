@@ -49,7 +49,10 @@ pub fn drive(
                     team.give(at, block)?;
                 }
             }
-            _ if team.pending.is_empty() => return Ok(team.driven),
+            _ if team.pending.is_empty() => {
+                team.driven.ledger.check(method.blocks())?;
+                return Ok(team.driven);
+            }
             _ => team.wait()?,
         }
     }

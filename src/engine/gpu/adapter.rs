@@ -39,6 +39,7 @@ pub struct Adapter {
 pub fn list(backend: Option<Backend>) -> Result<Vec<Adapter>, Error> {
     let asked = match backend {
         Some(backend) => Some(bits(backend)),
+        None if std::env::var_os("WGPU_BACKEND").is_none_or(|names| names.is_empty()) => None,
         None => wgpu::Backends::from_env(),
     };
     if asked.is_some_and(|asked| asked.is_empty()) {

@@ -73,6 +73,9 @@ pub fn open(
     GpuEngine::new(pipeline, Arc::clone(method), shape, Settings { budget, ..settings })
 }
 
+/// The longest time between two looks at the device, and that a wait may take too long, in a process that runs.
+const POLL_GAP: Duration = Duration::from_secs(1);
+
 /// A block under way, or the parts of a unit that was split.
 struct Job {
     block: Arc<Block>,
@@ -111,10 +114,11 @@ pub struct GpuEngine<T> {
     finished: VecDeque<Finished>,
     next_run: u32,
     last_reply: Instant,
+    last_poll: Instant,
 }
 
 impl<T: Transport> GpuEngine<T> {
-    /// Takes a device whose pipeline runs [`Method::kernel`] with workgroups as `shape` says, and tests the
+    /// Takes a device whose pipeline runs a kernel of [`Method::kernels`] with workgroups as `shape` says, and tests the
     /// kernel on units with known results.
     ///
     /// # Errors
@@ -142,6 +146,7 @@ impl<T: Transport> GpuEngine<T> {
             // a record left over from another run, of this program or of an earlier one, has another tag
             next_run: RandomState::new().build_hasher().finish() as u32,
             last_reply: Instant::now(),
+            last_poll: Instant::now(),
         };
         engine.self_test()?;
         Ok(engine)
@@ -374,7 +379,17 @@ impl<T: Transport> Engine for GpuEngine<T> {
             let Some(oldest) = self.in_flight.front() else { return Ok(None) };
             let overdue = oldest.submitted.max(self.last_reply) + self.settings.timeout;
             let now = Instant::now();
-            match self.transport.poll(end.min(overdue).saturating_duration_since(now))? {
+            let wait = end.min(overdue).saturating_duration_since(now);
+            let reply = self.transport.poll(wait)?;
+            // a process that was stopped, or a machine that slept, has not waited for the device
+            let asleep = now.duration_since(self.last_poll).saturating_sub(POLL_GAP)
+                + now.elapsed().saturating_sub(wait + POLL_GAP);
+            self.last_poll = Instant::now();
+            if !asleep.is_zero() && reply.is_none() {
+                self.last_reply = self.last_poll;
+                continue;
+            }
+            match reply {
                 Some(bytes) => self.settle(&bytes)?,
                 None if Instant::now() >= overdue => return Err(self.hung()),
                 None if Instant::now() >= end => return Ok(None),

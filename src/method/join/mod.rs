@@ -30,10 +30,10 @@
 //!
 //! # Units and blocks
 //!
-//! A unit is (k, Re, Ro, Ce). Its value, the sum over Co, is found by two searches ([`mod@unit`]) below the placements of
-//! EE(Re, Ce) and OE(~Ro, ~Ce), which are listed on the host ([`lists`], by half coordinates: [`parity`]). A block holds
-//! the units of a chunk of Re and a chunk of Ro ([`plan`]). The 8 symmetries of the board leave about one unit in seven
-//! ([`symmetry`]). The layout of buffers is that of [`Join::block`].
+//! A unit is (k, Re, Ro, Ce). Its value, the sum over Co, is found by two searches (`unit`) below the placements of
+//! EE(Re, Ce) and OE(~Ro, ~Ce), which are listed on the host (`lists`, by half coordinates: `parity`). A block holds
+//! the units of a chunk of Re and a chunk of Ro (`plan`). The 8 symmetries of the board leave about one unit in seven
+//! (`symmetry`). The layout of buffers is that of [`Join::block`].
 //!
 //! # Cost
 //!
@@ -104,7 +104,7 @@ impl Join {
     /// Its context has four buffers, none of them empty:
     ///
     /// 0. white: the placements EE(Re, .) for each Re of its chunk, ordered by Re, then by Ce in numeric order. A
-    ///    placement is two words: D, A, as [`parity`] says.
+    ///    placement is two words: D, A, as `parity` says.
     /// 1. black: the placements OE(~Ro, .) for each Ro of its chunk, ordered by Ro, then by ~Ce.
     /// 2. sets: all Co in numeric order. The position of a Co is its rank.
     /// 3. weights: for each unit with weights of its own one byte a Co, four a word, lowest byte first.
