@@ -43,7 +43,7 @@ pub enum Verify {
     Auto,
     /// Nothing.
     None,
-    /// As `Auto` with a larger sample.
+    /// As auto, with a sample of about 1000 units instead of 64.
     Sample,
 }
 

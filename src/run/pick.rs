@@ -6,7 +6,7 @@ use crate::engine::gpu::adapter;
 use crate::{
     Error,
     engine::{
-        cpu,
+        DeviceInfo, cpu,
         listing::{self, Chosen, Wanted},
     },
 };
@@ -16,6 +16,17 @@ pub(super) enum Member {
     Cpu,
     #[cfg(feature = "gpu")]
     Gpu(Box<adapter::Adapter>),
+}
+
+impl Member {
+    /// What it is.
+    pub(super) fn device(&self, pool: &rayon::ThreadPool) -> DeviceInfo {
+        match self {
+            Self::Cpu => cpu::listed(pool.current_num_threads()).info,
+            #[cfg(feature = "gpu")]
+            Self::Gpu(adapter) => adapter.listed.info.clone(),
+        }
+    }
 }
 
 /// The devices of a run.

@@ -11,7 +11,7 @@ use crate::{
         DeviceInfo, Engine,
         cpu::{self, CpuEngine},
     },
-    method::{Method, Tally, search::Search},
+    method::{Method, Tally, join::Join, search::Search},
 };
 
 /// Boards that are counted, with the depths at which their prefixes end.
@@ -29,6 +29,31 @@ const CASES: [(u32, &[u32]); 12] = [
     (11, &[3, 5]),
     (12, &[4, 6]),
 ];
+
+/// The largest board that is counted; of larger ones only the self-tests of their kernels are run.
+const LARGEST: u32 = 13;
+
+/// Boards whose kernels differ from those of small ones: diagonals of two words, many rows.
+const TALL: [(u32, u32); 3] = [(20, 2), (28, 3), (32, 2)];
+
+/// A board and a method to count it by.
+type Case = (Problem, Arc<dyn Method>);
+
+fn cases() -> Result<Vec<Case>, Error> {
+    let mut cases: Vec<Case> = Vec::new();
+    let depths = CASES.into_iter().flat_map(|(n, depths)| depths.iter().map(move |&depth| (n, depth)));
+    for (n, depth) in depths.chain(TALL) {
+        let problem = Problem::queens(n)?;
+        let search = Search::new(&problem, Some(depth), 1.0)?;
+        cases.push((problem, Arc::new(search)));
+    }
+    for n in (1..=LARGEST).chain(TALL.map(|(n, _)| n)) {
+        let problem = Problem::queens(n)?;
+        let join = Join::new(&problem)?;
+        cases.push((problem, Arc::new(join)));
+    }
+    Ok(cases)
+}
 
 /// What was tested on one device; that it exists means that nothing was wrong.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,41 +81,43 @@ pub fn selftest(options: &Options, observe: &mut dyn FnMut(Event)) -> Result<Vec
         observe(Event::Warning(notice));
     }
     let pool = cpu::pool(options.threads)?;
+    let cases = cases()?;
     let mut reports = Vec::new();
     for member in &pick.members {
         let start = Instant::now();
         let (mut counts, mut units) = (0, 0);
-        let mut device = None;
-        for (n, depths) in CASES {
-            let problem = Problem::queens(n)?;
-            for &depth in depths {
-                options.cancel.check()?;
-                let method: Arc<dyn Method> = Arc::new(Search::new(&problem, Some(depth), 1.0)?);
-                units += twin_against_reference(&*method)?;
-                let cpu = CpuEngine::new(Arc::clone(&method), Arc::clone(&pool));
-                let engine: Box<dyn Engine> = match member {
-                    Member::Cpu => Box::new(cpu),
-                    #[cfg(feature = "gpu")]
-                    Member::Gpu(adapter) => {
-                        let settings =
-                            gpu::Settings { target: options.workload.target(), ..gpu::Settings::default() };
-                        let gpu = gpu::open(adapter, &method, settings)?;
-                        device.get_or_insert_with(|| gpu.device());
-                        Box::new(Paired::new(Box::new(gpu), Box::new(cpu), method.visits_agree()))
-                    }
-                };
-                device.get_or_insert_with(|| engine.device());
-                let options = Options { verify: Verify::Sample, ..options.clone() };
-                let outcome = count_with(&problem, &method, &pool, &mut [engine], &options, Instant::now())?;
-                observe(Event::Detail(format!("N = {n}, depth {depth}: {}", outcome.count)));
-                units +=
-                    (0..method.blocks()).map(|block| method.block(block).units.len() as u64).sum::<u64>();
-                counts += 1;
+        for (problem, method) in &cases {
+            options.cancel.check()?;
+            units += twin_against_reference(&**method)?;
+            let cpu = CpuEngine::new(Arc::clone(method), Arc::clone(&pool));
+            let engine: Box<dyn Engine> = match member {
+                Member::Cpu => Box::new(cpu),
+                #[cfg(feature = "gpu")]
+                Member::Gpu(_) if method.kernels().is_empty() => continue,
+                #[cfg(feature = "gpu")]
+                Member::Gpu(adapter) => {
+                    let settings =
+                        gpu::Settings { target: options.workload.target(), ..gpu::Settings::default() };
+                    let gpu = gpu::open(adapter, method, settings)?;
+                    Box::new(Paired::new(Box::new(gpu), Box::new(cpu), method.visits_agree()))
+                }
+            };
+            let n = problem.size.get();
+            if n > LARGEST {
+                continue;
             }
+            let options = Options { verify: Verify::Sample, ..options.clone() };
+            let outcome = count_with(problem, method, &pool, &mut [engine], &options, Instant::now())?;
+            observe(Event::Detail(format!("{} of N = {n}: {}", method.name(), outcome.count)));
+            units += (0..method.blocks()).map(|block| method.block(block).units.len() as u64).sum::<u64>();
+            counts += 1;
         }
-        if let Some(device) = device {
-            reports.push(SelfTestReport { device, counts, units, elapsed: start.elapsed() });
-        }
+        reports.push(SelfTestReport {
+            device: member.device(&pool),
+            counts,
+            units,
+            elapsed: start.elapsed(),
+        });
     }
     Ok(reports)
 }

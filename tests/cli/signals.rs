@@ -82,7 +82,7 @@ fn a_search_on_a_gpu_stops() {
     assert_stops(&["selftest", "--device", &adapter], "TERM", 143);
 }
 
-/// A second signal needs nobody to read what the first one had to say.
+/// Nobody need read what a signal has to say.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_stderr_that_nobody_reads_does_not_hold_it() {
@@ -95,9 +95,6 @@ fn a_stderr_that_nobody_reads_does_not_hold_it() {
     let mut child = command.spawn().unwrap();
     drop(command);
     await_handler(&child);
-    kill(&child, "INT");
-    thread::sleep(Duration::from_millis(300));
-    assert_eq!(child.try_wait().unwrap(), None, "it waits to say so");
     kill(&child, "INT");
     assert_eq!(child.wait().unwrap().code(), Some(130));
     drop(reader);
