@@ -3,8 +3,8 @@
 //
 // Checked by src/engine/gpu/probe.rs. Prepended: shaders/lib/record.wgsl.
 //
-// Unit: a, b, shift (< 32), turns of the loop. Record: bucket = turns taken, count = (ones in a, (a << shift)
-// ^ (b >> shift)), visits = the 64-bit number (a, a mixed by the loop) + b.
+// Unit: a, b, shift (< 32), turns of the loop. Record: bucket = turns taken, count = (ones in a ^ first set
+// bit << 8 ^ last one << 16, (a << shift) ^ (b >> shift)), visits = the 64-bit number (a, a mixed by the loop) + b.
 
 fn probe(index: u32) {
     let unit = units[index];
@@ -15,7 +15,8 @@ fn probe(index: u32) {
         mixed = mixed * 1664525u + 1013904223u;
         turns += 1u;
     }
-    let bits = vec2(countOneBits(unit[0]), (unit[0] << unit[2]) ^ (unit[1] >> unit[2]));
+    let ones = countOneBits(unit[0]) ^ (firstTrailingBit(unit[0]) << 8u) ^ (firstLeadingBit(unit[0]) << 16u);
+    let bits = vec2(ones, (unit[0] << unit[2]) ^ (unit[1] >> unit[2]));
     report(Record(index, params.run, DONE, turns, bits, add(vec2(unit[0], mixed), unit[1])));
 }
 

@@ -98,6 +98,22 @@ pub struct Block {
     pub weights: Vec<u32>,
     /// Queens placed while the block was made, so that visits do not depend on how deep the units start.
     pub visits: u64,
+    /// Which of [`Method::kernels`] counts its units.
+    pub kernel: usize,
+}
+
+/// What counts one unit on a GPU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Grain {
+    /// One invocation a unit.
+    Invocation,
+    /// One workgroup a unit, of a power of two of invocations.
+    Workgroup,
+}
+
+impl Grain {
+    /// The most invocations of a workgroup that counts one unit.
+    pub const MOST_LANES: u32 = 128;
 }
 
 /// A kernel and what the host must know to run it.
@@ -115,6 +131,8 @@ pub struct Kernel {
     pub workgroup_bytes_per_invocation: u32,
     /// Bytes of workgroup memory that a workgroup needs besides.
     pub workgroup_bytes: u32,
+    /// What counts one unit.
+    pub grain: Grain,
 }
 
 /// Units with known results, run through the kernel before it is trusted.
@@ -152,8 +170,9 @@ pub trait Method: Send + Sync {
     fn block(&self, number: u64) -> Block;
 
     /// Replaces a unit that ran out of steps by smaller ones: the weighted sum of their counts is its count,
-    /// the sum of their visits and of the block's own is its visits.
-    fn split(&self, block: &Block, unit: usize) -> Block;
+    /// the sum of their visits and of the block's own is its visits. None for a unit that cannot be split: it is
+    /// counted by [`Method::count`] then.
+    fn split(&self, block: &Block, unit: usize) -> Option<Block>;
 
     /// Counts one unit: the twin of the kernel. Says [`Record::UNFINISHED`] when it would take more than
     /// about `budget` steps.

@@ -37,7 +37,7 @@ use crate::{
         Method,
         join::Join,
         ladder::{self, Counted},
-        search::{Profile, Search},
+        search::Search,
         symmetric,
     },
 };
@@ -81,11 +81,8 @@ pub struct Outcome {
     pub setup: Duration,
 }
 
-/// Expected visits from which on a GPU is worth the time it takes to open it.
-const WORTH_A_GPU: f64 = 5e7;
-
-/// The board from which on the join on a CPU beats search on any GPU: it has a hundredth of the visits there.
-const JOIN_ON_CPU_WINS: u32 = 18;
+/// The board from which on a GPU is worth the time it takes to open it: a CPU counts smaller ones within a second.
+const WORTH_A_GPU: u32 = 16;
 
 /// Expected visits of a unit: on a GPU short enough that lanes end together, on a CPU long enough that the
 /// work about a unit does not show.
@@ -137,13 +134,15 @@ fn count_all(
         MethodChoice::Auto | MethodChoice::Search | MethodChoice::Join => {}
         rung => return climb(problem, rung, options, start),
     }
-    let pick = pick(options, worth_a_gpu(problem, options))?;
+    let pick = pick(options, problem.size.get() >= WORTH_A_GPU)?;
     for notice in pick.notices {
         observe(Event::Warning(notice));
     }
     let on_gpu = pick.members.iter().any(|member| !matches!(member, Member::Cpu));
-    let method = plan(problem, options, on_gpu, observe)?;
     let pool = cpu::pool(options.threads)?;
+    // a software adapter takes longer for the join's kernel than for that of search, up to boards it never ends
+    let slow_join = pick.members.iter().all(|member| member.device(&pool).software);
+    let method = plan(problem, options, on_gpu, slow_join, observe)?;
     let mut engines: Vec<Box<dyn Engine>> = Vec::new();
     for member in pick.members {
         match member {
@@ -161,26 +160,18 @@ fn count_all(
     count_with(problem, &method, &pool, &mut engines, options, start)
 }
 
-/// Whether a hardware GPU is worth the time it takes to open it, for who leaves the choice to us.
-fn worth_a_gpu(problem: &Problem, options: &Options) -> bool {
-    match options.method {
-        MethodChoice::Join => false,
-        MethodChoice::Auto if problem.size.get() >= JOIN_ON_CPU_WINS => false,
-        _ => Profile::of(problem.size).visits() >= WORTH_A_GPU,
-    }
-}
-
 /// Makes the method of a run.
 fn plan(
     problem: &Problem,
     options: &Options,
     on_gpu: bool,
+    slow_join: bool,
     observe: &mut dyn FnMut(Event),
 ) -> Result<Arc<dyn Method>, Error> {
     let join = match options.method {
         MethodChoice::Join => true,
         // a depth is of search
-        MethodChoice::Auto => !on_gpu && options.depth.is_none(),
+        MethodChoice::Auto => options.depth.is_none() && !slow_join,
         _ => false,
     };
     if join {

@@ -23,7 +23,7 @@ pub enum MethodChoice {
     Auto,
     /// Prefixes and a bitmask search below each.
     Search,
-    /// The parity join, on the CPU.
+    /// The parity join.
     Join,
     /// Plain recursion over bit sets: the reference.
     Bitmask,

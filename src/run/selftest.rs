@@ -93,8 +93,6 @@ pub fn selftest(options: &Options, observe: &mut dyn FnMut(Event)) -> Result<Vec
             let engine: Box<dyn Engine> = match member {
                 Member::Cpu => Box::new(cpu),
                 #[cfg(feature = "gpu")]
-                Member::Gpu(_) if method.kernels().is_empty() => continue,
-                #[cfg(feature = "gpu")]
                 Member::Gpu(adapter) => {
                     let settings =
                         gpu::Settings { target: options.workload.target(), ..gpu::Settings::default() };

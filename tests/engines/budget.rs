@@ -59,7 +59,7 @@ fn a_kernel_without_a_budget_lies_where_the_driver_limits_loops() {
         let kernel = endless.kernels().remove(0);
         let shape = Shape::fitting(&device.limits(), &kernel, 64).unwrap();
         let pipeline = device.pipeline(&kernel, shape).unwrap();
-        let engine = GpuEngine::new(pipeline, Arc::clone(&endless), shape, Settings::default());
+        let engine = GpuEngine::new(pipeline, Arc::clone(&endless), vec![shape], Settings::default());
         let engine: Box<dyn Engine> = Box::new(engine.unwrap());
         let lie = count(14, &endless, engine, Verify::None).unwrap().count;
         assert_ne!(lie, known(14), "{name}: the probe finds a limit that this kernel does not meet");

@@ -175,7 +175,7 @@ impl Method for Edited {
         }
     }
 
-    fn split(&self, block: &Block, unit: usize) -> Block {
+    fn split(&self, block: &Block, unit: usize) -> Option<Block> {
         self.inner.split(block, unit)
     }
 
@@ -243,7 +243,7 @@ pub fn engine_on<T: Transport>(
     // small dispatches, so that there are many
     let shape = Shape { most_units: 100, ..Shape::fitting(&device.limits(), &kernel, settings.workgroup)? };
     let pipeline = device.pipeline(&kernel, shape)?;
-    GpuEngine::new(wrap(pipeline, device), Arc::clone(method), shape, settings)
+    GpuEngine::new(wrap(pipeline, device), Arc::clone(method), vec![shape], settings)
 }
 
 /// Settings with the budget that every driver completes.

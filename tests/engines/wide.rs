@@ -32,7 +32,7 @@ fn deeper(method: &dyn Method, start: &Block, rows: u32, random: &mut impl FnMut
         let mut at =
             Block { weights: vec![1], units: vec![start.units[random(start.units.len())]], ..start.clone() };
         for _ in 0..rows {
-            let children = method.split(&at, 0);
+            let children = method.split(&at, 0).unwrap();
             if children.units.is_empty() {
                 at = children;
                 break;

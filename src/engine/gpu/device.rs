@@ -15,6 +15,13 @@ use crate::{Error, engine::DeviceInfo, method::Kernel};
 /// Binding of the first context buffer.
 const FIRST_CONTEXT: u32 = 4;
 
+/// A compiled kernel.
+#[derive(Clone)]
+pub(super) struct Compiled {
+    pub(super) layout: wgpu::BindGroupLayout,
+    pub(super) pipeline: wgpu::ComputePipeline,
+}
+
 /// An opened device.
 #[derive(Clone)]
 pub struct Device {
@@ -73,13 +80,26 @@ impl Device {
         self.device.destroy();
     }
 
-    /// Compiles a kernel.
+    /// A pipeline for one kernel.
     ///
     /// # Errors
     ///
-    /// [`Error::DeviceLost`] with the compiler's message, [`Error::Usage`] where the kernel needs more buffers
-    /// than the device binds.
+    /// As [`Device::pipelines`].
     pub fn pipeline(&self, kernel: &Kernel, shape: Shape) -> Result<Pipeline, Error> {
+        self.pipelines(vec![(kernel.clone(), shape)])
+    }
+
+    /// A pipeline for each kernel of a method, compiled when it is first used.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Usage`] where a kernel needs more buffers than the device binds.
+    pub fn pipelines(&self, kernels: Vec<(Kernel, Shape)>) -> Result<Pipeline, Error> {
+        kernels.iter().try_for_each(|(kernel, _)| self.binds(kernel))?;
+        Ok(Pipeline::new(self.clone(), kernels))
+    }
+
+    fn binds(&self, kernel: &Kernel) -> Result<(), Error> {
         let needed = FIRST_CONTEXT - 1 + kernel.contexts;
         let allowed = self.device.limits().max_storage_buffers_per_shader_stage;
         if needed > allowed {
@@ -88,17 +108,17 @@ impl Device {
                 format!("{} binds {allowed}; use another device", self.info.name),
             ));
         }
-        let mut constants = kernel.overrides.clone();
-        constants.push(("WORKGROUP", f64::from(shape.workgroup)));
-        let (layout, pipeline) = self.guarded(|| self.compile(kernel, &constants))?;
-        Ok(Pipeline::new(self.clone(), layout, pipeline, shape.most_units))
+        Ok(())
     }
 
-    fn compile(
-        &self,
-        kernel: &Kernel,
-        constants: &[(&str, f64)],
-    ) -> (wgpu::BindGroupLayout, wgpu::ComputePipeline) {
+    /// Compiles a kernel.
+    pub(super) fn compile(&self, kernel: &Kernel, shape: Shape) -> Result<Compiled, Error> {
+        let mut constants = kernel.overrides.clone();
+        constants.push(("WORKGROUP", f64::from(shape.workgroup)));
+        self.guarded(|| self.compile_with(kernel, &constants))
+    }
+
+    fn compile_with(&self, kernel: &Kernel, constants: &[(&str, f64)]) -> Compiled {
         let source = wgpu::ShaderModuleDescriptor {
             label: Some(kernel.name),
             source: wgpu::ShaderSource::Wgsl(kernel.source.as_str().into()),
@@ -149,7 +169,7 @@ impl Device {
             },
             cache: None,
         });
-        (layout, pipeline)
+        Compiled { layout, pipeline }
     }
 
     pub(super) fn buffer(&self, label: &str, size: u64, usage: wgpu::BufferUsages) -> wgpu::Buffer {

@@ -43,7 +43,7 @@ use self::{
 use super::{DeviceInfo, Engine, Finished, Ticket, decode::decode};
 use crate::{
     Error,
-    method::{Block, Method, Record, Tally, Unit},
+    method::{Block, Grain, Method, Record, Tally, Unit},
 };
 
 /// Opens an adapter for a method: asks the driver what it can be trusted with, compiles the kernel and tests it.
@@ -62,15 +62,17 @@ pub fn open(
     let probe_shape = Shape::fitting(&limits, &probe::kernel(), settings.workgroup)?;
     let mut probe = device.pipeline(&probe::kernel(), probe_shape)?;
     let budget = probe::budget(&mut probe, probe_shape, settings.budget, settings.timeout)?;
-    let Some(kernel) = method.kernels().into_iter().next() else {
+    let kernels = method.kernels();
+    if kernels.is_empty() {
         return Err(Error::usage(
             format!("the method {} has no kernel for a GPU", method.name()),
             "use --device cpu, or --method search",
         ));
-    };
-    let shape = Shape::fitting(&limits, &kernel, settings.workgroup)?;
-    let pipeline = device.pipeline(&kernel, shape)?;
-    GpuEngine::new(pipeline, Arc::clone(method), shape, Settings { budget, ..settings })
+    }
+    let shapes = kernels.iter().map(|kernel| Shape::fitting(&limits, kernel, settings.workgroup));
+    let shapes = shapes.collect::<Result<Vec<_>, _>>()?;
+    let pipeline = device.pipelines(kernels.into_iter().zip(shapes.iter().copied()).collect())?;
+    GpuEngine::new(pipeline, Arc::clone(method), shapes, Settings { budget, ..settings })
 }
 
 /// The longest time between two looks at the device, and that a wait may take too long, in a process that runs.
@@ -93,18 +95,36 @@ struct Segment {
 
 /// A dispatch under way.
 struct InFlight {
+    kernel: usize,
     run: u32,
     units: u32,
     segments: Vec<Segment>,
     submitted: Instant,
 }
 
-/// Counts units by a kernel.
+/// Units of one dispatch: of one kernel and one context.
+#[derive(Default)]
+struct Batch {
+    kernel: usize,
+    context: Vec<Arc<[u32]>>,
+    segments: Vec<Segment>,
+    units: Vec<Unit>,
+}
+
+/// How a kernel is dispatched.
+struct Lane {
+    shape: Shape,
+    pace: Pace,
+}
+
+/// Counts units by the kernels of a method.
 pub struct GpuEngine<T> {
     transport: T,
     method: Arc<dyn Method>,
-    shape: Shape,
-    pace: Pace,
+    /// One for each kernel.
+    lanes: Vec<Lane>,
+    /// The kernel of the latest dispatch.
+    latest: usize,
     settings: Settings,
     jobs: HashMap<u64, Job>,
     next_job: u64,
@@ -118,8 +138,8 @@ pub struct GpuEngine<T> {
 }
 
 impl<T: Transport> GpuEngine<T> {
-    /// Takes a device whose pipeline runs a kernel of [`Method::kernels`] with workgroups as `shape` says, and tests the
-    /// kernel on units with known results.
+    /// Takes a device that runs [`Method::kernels`] with workgroups as `shapes` says, one for each, and tests one of
+    /// the kernels on units with known results.
     ///
     /// # Errors
     ///
@@ -127,15 +147,17 @@ impl<T: Transport> GpuEngine<T> {
     pub fn new(
         transport: T,
         method: Arc<dyn Method>,
-        shape: Shape,
+        shapes: Vec<Shape>,
         settings: Settings,
     ) -> Result<Self, Error> {
         settings.check()?;
+        let software = transport.device().software;
+        let lane = |shape| Lane { shape, pace: pace(settings.target, shape, software) };
         let mut engine = Self {
             transport,
             method,
-            shape,
-            pace: Pace::new(settings.target, shape.workgroup, shape.most_units),
+            lanes: shapes.into_iter().map(lane).collect(),
+            latest: 0,
             settings,
             jobs: HashMap::new(),
             next_job: 0,
@@ -155,11 +177,13 @@ impl<T: Transport> GpuEngine<T> {
     /// The choices made for this device, in words.
     #[must_use]
     pub fn describe(&self) -> String {
+        let sizes = self.lanes.iter().map(|lane| lane.shape.workgroup);
+        let most = self.lanes.iter().map(|lane| lane.shape.most_units).max();
         format!(
             "{}: workgroups of {}, at most {} units a dispatch of about {:?}, {} turns a unit",
             self.transport.device().name,
-            self.shape.workgroup,
-            self.shape.most_units,
+            sizes.max().unwrap_or_default(),
+            most.unwrap_or_default(),
             self.settings.target,
             self.settings.budget
         )
@@ -168,7 +192,7 @@ impl<T: Transport> GpuEngine<T> {
     /// Runs the method's self-test through the pipeline of the run.
     fn self_test(&mut self) -> Result<(), Error> {
         let test = self.method.self_test();
-        let units = test.block.units.len();
+        let (kernel, units) = (test.block.kernel, test.block.units.len());
         self.submit(Arc::new(test.block))?;
         let Some(finished) = self.poll(self.settings.timeout)? else {
             return Err(self.hung());
@@ -178,11 +202,14 @@ impl<T: Transport> GpuEngine<T> {
         match wrong {
             None => {
                 // tiny units say nothing about the pace of real ones
-                self.pace = Pace::new(self.settings.target, self.shape.workgroup, self.shape.most_units);
+                let software = self.transport.device().software;
+                if let Some(Lane { shape, pace }) = self.lanes.get_mut(kernel) {
+                    *pace = self::pace(self.settings.target, *shape, software);
+                }
                 Ok(())
             }
             Some(unit) => Err(Error::Disagree {
-                what: format!("self-test of the kernel of {}, unit {unit}", self.method.name()),
+                what: format!("self-test of kernel '{}', unit {unit}", self.method.name()),
                 left_name: self.transport.device().name,
                 left: format!("{:?}", finished.tallies[unit]),
                 right_name: "the reference".into(),
@@ -210,7 +237,7 @@ impl<T: Transport> GpuEngine<T> {
     /// Starts dispatches while the device has room for them.
     fn pump(&mut self) -> Result<(), Error> {
         while self.in_flight.len() < self.transport.slots() {
-            let (segments, context, units) = self.gather();
+            let Batch { kernel, context, segments, units } = self.gather()?;
             if units.is_empty() {
                 return Ok(());
             }
@@ -218,46 +245,63 @@ impl<T: Transport> GpuEngine<T> {
             let run = self.next_run;
             self.next_run = self.next_run.wrapping_add(1);
             let dispatch = Dispatch {
+                kernel,
                 run,
                 budget: self.settings.budget,
-                workgroups: self.shape.workgroups(count),
+                workgroups: self.lane(kernel)?.shape.workgroups(count),
                 context,
                 units,
             };
             self.transport.submit(&dispatch)?;
-            self.in_flight.push_back(InFlight { run, units: count, segments, submitted: Instant::now() });
+            self.in_flight.push_back(InFlight {
+                kernel,
+                run,
+                units: count,
+                segments,
+                submitted: Instant::now(),
+            });
         }
         Ok(())
     }
 
-    /// Takes units with a common context off the queue, as many as the pace allows.
-    fn gather(&mut self) -> (Vec<Segment>, Vec<Arc<[u32]>>, Vec<Unit>) {
-        let mut room = self.pace.units() as usize;
-        let (mut segments, mut units) = (Vec::new(), Vec::new());
-        let mut context: Option<Vec<Arc<[u32]>>> = None;
-        while room > 0 {
+    fn lane(&self, kernel: usize) -> Result<&Lane, Error> {
+        self.lanes.get(kernel).ok_or_else(|| Error::Internal(format!("there is no kernel {kernel}")))
+    }
+
+    /// Takes units with a common kernel and context off the queue, as many as the pace allows.
+    fn gather(&mut self) -> Result<Batch, Error> {
+        let mut batch = Batch::default();
+        let mut room = None;
+        while room != Some(0) {
             let Some(mut segment) = self.queue.pop_front() else { break };
             let Some(job) = self.jobs.get(&segment.job) else { continue };
-            let shared = context.get_or_insert_with(|| job.block.context.clone());
-            if !same_context(shared, &job.block.context) {
+            let block = &job.block;
+            if room.is_none() {
+                (batch.kernel, batch.context) = (block.kernel, block.context.clone());
+            }
+            if block.kernel != batch.kernel || !same_context(&batch.context, &block.context) {
                 self.queue.push_front(segment);
                 break;
             }
-            let end = segment.units.end.min(segment.units.start + room);
-            let taken = segment.units.start..end;
-            units.extend_from_slice(&job.block.units[taken.clone()]);
-            room -= taken.len();
-            segment.units.start = end;
+            let left = match room {
+                Some(room) => room,
+                None => self.lane(block.kernel)?.pace.units() as usize,
+            };
+            let taken = segment.units.start..segment.units.end.min(segment.units.start + left);
+            batch.units.extend_from_slice(&block.units[taken.clone()]);
+            room = Some(left - taken.len());
+            segment.units.start = taken.end;
             let job = segment.job;
             if !segment.units.is_empty() {
                 self.queue.push_front(segment);
             }
             if !taken.is_empty() {
-                segments.push(Segment { job, units: taken });
+                batch.segments.push(Segment { job, units: taken });
             }
         }
-        self.queued_units -= units.len();
-        (segments, context.unwrap_or_default(), units)
+        self.queued_units -= batch.units.len();
+        self.latest = batch.kernel;
+        Ok(batch)
     }
 
     /// Takes the bytes of the oldest dispatch.
@@ -268,7 +312,9 @@ impl<T: Transport> GpuEngine<T> {
         let records = decode(bytes, flight.units, flight.run)
             .map_err(|fault| Error::Damaged { device: self.transport.device().name, fault })?;
         let took = self.last_reply.max(flight.submitted).elapsed();
-        self.pace.learn(flight.units, took);
+        if let Some(lane) = self.lanes.get_mut(flight.kernel) {
+            lane.pace.learn(flight.units, took);
+        }
         self.last_reply = Instant::now();
         let mut records = records.into_iter();
         for Segment { job, units } in flight.segments {
@@ -285,7 +331,14 @@ impl<T: Transport> GpuEngine<T> {
             return self.complete(id, unit, tally);
         }
         let Some(job) = self.jobs.get(&id) else { return Err(forgotten()) };
-        let parts = Arc::new(self.method.split(&job.block, unit));
+        let Some(parts) = self.method.split(&job.block, unit) else {
+            let record = self.method.count(&job.block, unit, u64::MAX);
+            if record.state != Record::DONE {
+                return Err(Error::Internal("a unit that cannot be split was not counted to its end".into()));
+            }
+            return self.settle_unit(id, unit, &record);
+        };
+        let parts = Arc::new(parts);
         let empty = parts.units.is_empty();
         let tally = Tally { visits: parts.visits, bucket: record.bucket, count: 0 };
         if empty {
@@ -341,6 +394,17 @@ fn sum_of_parts(block: &Block, tallies: &[Tally]) -> Result<Tally, Error> {
     Ok(sum)
 }
 
+/// The pace of a kernel. Where a workgroup counts one unit, a hardware GPU takes no longer for hundreds of units than
+/// for one; a software adapter does.
+fn pace(target: Duration, shape: Shape, software: bool) -> Pace {
+    let least = match shape.grain {
+        Grain::Invocation => shape.workgroup,
+        Grain::Workgroup if software => 8,
+        Grain::Workgroup => 256,
+    };
+    Pace::new(target, least, shape.most_units)
+}
+
 fn same_context(left: &[Arc<[u32]>], right: &[Arc<[u32]>]) -> bool {
     left.len() == right.len() && left.iter().zip(right).all(|(left, right)| Arc::ptr_eq(left, right))
 }
@@ -356,7 +420,8 @@ impl<T: Transport> Engine for GpuEngine<T> {
 
     fn hungry(&self) -> bool {
         // one dispatch more than the device has room for
-        self.queued_units < self.pace.units() as usize * (self.transport.slots() + 1)
+        let units = self.lanes.get(self.latest).map_or(1, |lane| lane.pace.units());
+        self.queued_units < units as usize * (self.transport.slots() + 1)
     }
 
     fn submit(&mut self, block: Arc<Block>) -> Result<Ticket, Error> {

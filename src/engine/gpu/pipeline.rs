@@ -1,4 +1,4 @@
-//! A compiled kernel and the buffers of its dispatches: carries units to a device and its bytes back.
+//! Compiled kernels and the buffers of their dispatches: carries units to a device and its bytes back.
 
 use std::{
     collections::VecDeque,
@@ -11,8 +11,9 @@ use std::{
 };
 
 use super::{
-    device::Device,
+    device::{Compiled, Device},
     layout::Params,
+    plan::Shape,
     transport::{Dispatch, Limits, Transport},
 };
 use crate::{
@@ -21,7 +22,7 @@ use crate::{
         DeviceInfo,
         decode::{RECORD_BYTES, TOTALS_BYTES},
     },
-    method::{Record, Unit},
+    method::{Kernel, Record, Unit},
 };
 
 /// Dispatches under way at once.
@@ -73,50 +74,105 @@ const PENDING: u8 = 0;
 const MAPPED: u8 = 1;
 const FAILED: u8 = 2;
 
-/// A compiled kernel and the buffers of its dispatches.
+/// Bytes of contexts that are kept on the device beyond those of the latest dispatch.
+const KEPT_BYTES: u64 = 256 << 20;
+
+/// Context buffers on the device, the latest used last.
+#[derive(Default)]
+struct Contexts {
+    /// The words are kept too, so that no others can come to lie where they lie.
+    kept: VecDeque<(Arc<[u32]>, wgpu::Buffer)>,
+}
+
+impl Contexts {
+    /// The buffer of some words, uploaded unless it is there.
+    fn buffer(&mut self, device: &Device, words: &Arc<[u32]>) -> wgpu::Buffer {
+        let found = self.kept.iter().position(|(other, _)| Arc::ptr_eq(other, words));
+        let (words, buffer) = found.and_then(|at| self.kept.remove(at)).unwrap_or_else(|| {
+            (Arc::clone(words), device.filled("context", words, wgpu::BufferUsages::STORAGE))
+        });
+        self.kept.push_back((words, buffer.clone()));
+        buffer
+    }
+
+    /// Drops the least recently used, but none of the last `used`.
+    fn trim(&mut self, used: usize) {
+        let mut bytes: u64 = self.kept.iter().map(|(_, buffer)| buffer.size()).sum();
+        while bytes > KEPT_BYTES && self.kept.len() > used {
+            bytes -= self.kept.pop_front().map_or(0, |(_, buffer)| buffer.size());
+        }
+    }
+}
+
+/// A kernel, compiled once it is used.
+struct Entry {
+    kernel: Kernel,
+    shape: Shape,
+    compiled: Option<Compiled>,
+}
+
+/// Compiled kernels and the buffers of their dispatches.
 ///
 /// All that belongs to the device is dropped by hand: after [`Transport::abandon`] it is leaked, since dropping
 /// a device that hangs would wait for it.
 pub struct Pipeline {
     device: ManuallyDrop<Device>,
-    layout: ManuallyDrop<wgpu::BindGroupLayout>,
-    pipeline: ManuallyDrop<wgpu::ComputePipeline>,
+    kernels: ManuallyDrop<Vec<Entry>>,
+    contexts: ManuallyDrop<Contexts>,
     slots: ManuallyDrop<VecDeque<Slot>>,
     under_way: ManuallyDrop<VecDeque<UnderWay>>,
-    /// The most units of a dispatch, which bounds the buffers.
-    most_units: usize,
     abandoned: bool,
 }
 
 impl Pipeline {
-    /// Takes a compiled kernel; no dispatch may have more than `most_units` units.
-    pub(super) fn new(
-        device: Device,
-        layout: wgpu::BindGroupLayout,
-        pipeline: wgpu::ComputePipeline,
-        most_units: u32,
-    ) -> Self {
+    /// Takes kernels; no dispatch may have more units than the shape of its kernel says.
+    pub(super) fn new(device: Device, kernels: Vec<(Kernel, Shape)>) -> Self {
+        let entry = |(kernel, shape)| Entry { kernel, shape, compiled: None };
         Self {
             device: ManuallyDrop::new(device),
-            layout: ManuallyDrop::new(layout),
-            pipeline: ManuallyDrop::new(pipeline),
+            kernels: ManuallyDrop::new(kernels.into_iter().map(entry).collect()),
+            contexts: ManuallyDrop::default(),
             slots: ManuallyDrop::new(VecDeque::new()),
             under_way: ManuallyDrop::new(VecDeque::new()),
-            most_units: most_units as usize,
             abandoned: false,
         }
     }
 
-    /// A slot with room for `units` units.
-    fn slot(&mut self, units: usize) -> Slot {
+    /// A kernel, and the most units of its dispatches.
+    fn compiled(&mut self, kernel: usize) -> Result<(Compiled, usize), Error> {
+        let none = || Error::Internal(format!("there is no kernel {kernel}"));
+        let entry = self.kernels.get_mut(kernel).ok_or_else(none)?;
+        let compiled = match &entry.compiled {
+            Some(compiled) => compiled.clone(),
+            None => entry.compiled.insert(self.device.compile(&entry.kernel, entry.shape)?).clone(),
+        };
+        Ok((compiled, entry.shape.most_units as usize))
+    }
+
+    /// Whether the device can bind the context of a dispatch.
+    fn fits(&self, dispatch: &Dispatch) -> Result<(), Error> {
+        let Limits { binding_bytes, buffer_bytes, .. } = self.device.limits();
+        let most = binding_bytes.min(buffer_bytes);
+        let bytes = dispatch.context.iter().map(|words| size_of_val(&words[..]) as u64).max().unwrap_or(0);
+        if bytes <= most {
+            return Ok(());
+        }
+        Err(Error::usage(
+            format!("this count needs a buffer of {bytes} bytes on the device"),
+            format!("{} binds {most}; use another device or --device cpu", self.device.info.name),
+        ))
+    }
+
+    /// A slot with room for `units` units, of which there are never more than `most`.
+    fn slot(&mut self, units: usize, most: usize) -> Slot {
         match self.slots.pop_front() {
             Some(slot) if slot.room >= units => slot,
             // grown by doubling, so that a growing pace does not allocate each time
-            _ => Slot::new(&self.device, units.next_power_of_two().min(self.most_units).max(units)),
+            _ => Slot::new(&self.device, units.next_power_of_two().min(most).max(units)),
         }
     }
 
-    fn start(&mut self, dispatch: &Dispatch, slot: Slot) -> UnderWay {
+    fn start(&mut self, dispatch: &Dispatch, compiled: &Compiled, slot: Slot) -> UnderWay {
         let Device { device, queue, .. } = &*self.device;
         let params = Params {
             units: dispatch.units.len() as u32,
@@ -126,11 +182,10 @@ impl Pipeline {
         };
         queue.write_buffer(&slot.params, 0, bytemuck::bytes_of(&params));
         queue.write_buffer(&slot.units, 0, bytemuck::cast_slice(&dispatch.units));
-        let contexts: Vec<_> = dispatch
-            .context
-            .iter()
-            .map(|words| self.device.filled("context", words, wgpu::BufferUsages::STORAGE))
-            .collect();
+        let kept = &mut *self.contexts;
+        let contexts: Vec<_> =
+            dispatch.context.iter().map(|words| kept.buffer(&self.device, words)).collect();
+        kept.trim(contexts.len());
         let buffers = [&slot.params, &slot.units, &slot.records, &slot.totals];
         let entries: Vec<_> = (0..)
             .zip(buffers.into_iter().chain(&contexts))
@@ -138,7 +193,7 @@ impl Pipeline {
             .collect();
         let bindings = device.create_bind_group(&wgpu::BindGroupDescriptor {
             label: None,
-            layout: &self.layout,
+            layout: &compiled.layout,
             entries: &entries,
         });
         let records = (dispatch.units.len() * RECORD_BYTES) as u64;
@@ -148,7 +203,7 @@ impl Pipeline {
         encoder.clear_buffer(&slot.totals, 0, None);
         {
             let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
-            pass.set_pipeline(&self.pipeline);
+            pass.set_pipeline(&compiled.pipeline);
             pass.set_bind_group(0, &bindings, &[]);
             pass.dispatch_workgroups(dispatch.workgroups, 1, 1);
         }
@@ -178,10 +233,12 @@ impl Transport for Pipeline {
     }
 
     fn submit(&mut self, dispatch: &Dispatch) -> Result<(), Error> {
+        self.fits(dispatch)?;
+        let (compiled, most) = self.compiled(dispatch.kernel)?;
         let device = Device::clone(&self.device);
         let under_way = device.guarded(|| {
-            let slot = self.slot(dispatch.units.len().max(1));
-            self.start(dispatch, slot)
+            let slot = self.slot(dispatch.units.len().max(1), most);
+            self.start(dispatch, &compiled, slot)
         })?;
         self.under_way.push_back(under_way);
         Ok(())
@@ -219,8 +276,8 @@ impl Drop for Pipeline {
         unsafe {
             ManuallyDrop::drop(&mut self.under_way);
             ManuallyDrop::drop(&mut self.slots);
-            ManuallyDrop::drop(&mut self.pipeline);
-            ManuallyDrop::drop(&mut self.layout);
+            ManuallyDrop::drop(&mut self.contexts);
+            ManuallyDrop::drop(&mut self.kernels);
             ManuallyDrop::drop(&mut self.device);
         }
     }

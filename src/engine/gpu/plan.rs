@@ -6,7 +6,7 @@ use super::transport::Limits;
 use crate::{
     Error,
     engine::decode::{RECORD_BYTES, TOTALS_BYTES},
-    method::{Kernel, Unit},
+    method::{Grain, Kernel, Unit},
 };
 
 /// The shape of the dispatches of one kernel on one device.
@@ -16,6 +16,8 @@ pub struct Shape {
     pub workgroup: u32,
     /// The most units of a dispatch.
     pub most_units: u32,
+    /// What counts one unit.
+    pub grain: Grain,
 }
 
 /// The most units of a dispatch on any device: 32 MiB of records, which bounds the memory of the host.
@@ -34,6 +36,13 @@ impl Shape {
                 format!("this device takes 1 to {}", limits.invocations),
             ));
         }
+        let of_many = kernel.grain == Grain::Workgroup;
+        if of_many && !(workgroup.is_power_of_two() && workgroup <= Grain::MOST_LANES) {
+            return Err(Error::usage(
+                format!("the kernel '{}' takes no workgroups of {workgroup} invocations", kernel.name),
+                format!("it takes powers of two up to {}", Grain::MOST_LANES),
+            ));
+        }
         let bytes = u64::from(kernel.workgroup_bytes)
             + u64::from(kernel.workgroup_bytes_per_invocation) * u64::from(workgroup);
         if bytes > u64::from(limits.workgroup_bytes) {
@@ -48,7 +57,7 @@ impl Shape {
                 ),
             ));
         }
-        let by_grid = u64::from(limits.workgroups) * u64::from(workgroup);
+        let by_grid = u64::from(limits.workgroups) * if of_many { 1 } else { u64::from(workgroup) };
         let by_units = limits.binding_bytes / size_of::<Unit>() as u64;
         let by_records = limits.binding_bytes / RECORD_BYTES as u64;
         // records and totals come back in one buffer
@@ -60,24 +69,33 @@ impl Shape {
                 "use another device or --device cpu",
             ));
         }
-        Ok(Self { workgroup, most_units: most as u32 })
+        Ok(Self { workgroup, most_units: most as u32, grain: kernel.grain })
     }
 
-    /// The largest workgroup not over `wanted` that the device can run.
+    /// The largest workgroup not over `wanted` that the device can run: `wanted`, or a power of two below.
     ///
     /// # Errors
     ///
     /// As [`Shape::new`], where it cannot run a single invocation.
     pub fn fitting(limits: &Limits, kernel: &Kernel, wanted: u32) -> Result<Self, Error> {
         let halvings = std::iter::successors(Some(wanted), |size| (*size > 1).then_some(size / 2));
-        let mut shapes = halvings.map(|workgroup| Self::new(limits, kernel, workgroup));
+        let powers = (0..wanted.max(1).ilog2()).rev().map(|power| 1 << power);
+        let sizes = halvings.take_while(|_| kernel.grain == Grain::Invocation);
+        let powers = powers.filter(|_| kernel.grain == Grain::Workgroup);
+        let mut shapes = std::iter::once(wanted)
+            .chain(sizes)
+            .chain(powers)
+            .map(|workgroup| Self::new(limits, kernel, workgroup));
         shapes.find(Result::is_ok).unwrap_or_else(|| Self::new(limits, kernel, 1))
     }
 
-    /// Workgroups for `units` units, one invocation a unit.
+    /// Workgroups for `units` units.
     #[must_use]
     pub const fn workgroups(&self, units: u32) -> u32 {
-        units.div_ceil(self.workgroup)
+        match self.grain {
+            Grain::Invocation => units.div_ceil(self.workgroup),
+            Grain::Workgroup => units,
+        }
     }
 }
 
@@ -101,6 +119,7 @@ mod tests {
             contexts: 0,
             workgroup_bytes_per_invocation: bytes_per_invocation,
             workgroup_bytes: 32,
+            grain: Grain::Invocation,
         }
     }
 
@@ -145,8 +164,38 @@ mod tests {
     }
 
     #[test]
+    fn a_workgroup_a_unit_takes_powers_of_two_and_a_workgroup_for_each() {
+        let kernel = |bytes| Kernel { grain: Grain::Workgroup, ..kernel(bytes) };
+        let made = |limits: &Limits, bytes, wanted| {
+            let shape = Shape::fitting(limits, &kernel(bytes), wanted);
+            shape.map(|shape| (shape.workgroup, shape.most_units, shape.workgroups(shape.most_units)))
+        };
+        assert_eq!(made(&DEFAULTS, 4, 64), Ok((64, 65_535, 65_535)));
+        assert_eq!(made(&Limits { workgroups: 7, ..DEFAULTS }, 4, 64), Ok((64, 7, 7)));
+        for (wanted, bytes, given) in [
+            (1, 4, 1),
+            (7, 4, 4),
+            (65, 4, 64),
+            (100, 4, 64),
+            (128, 4, 128),
+            (256, 4, 128),
+            (96, 256, 32),
+            (64, 16_000, 1),
+        ] {
+            assert_eq!(made(&DEFAULTS, bytes, wanted).map(|made| made.0), Ok(given), "{wanted}, {bytes}");
+        }
+        assert!(matches!(made(&DEFAULTS, 17_000, 64), Err(Error::Usage { .. })));
+        for refused in [0, 3, 63, 256] {
+            assert!(
+                matches!(Shape::new(&DEFAULTS, &kernel(4), refused), Err(Error::Usage { .. })),
+                "{refused}"
+            );
+        }
+    }
+
+    #[test]
     fn workgroups_cover_all_units() {
-        let shape = Shape { workgroup: 64, most_units: 1 << 20 };
+        let shape = Shape { workgroup: 64, most_units: 1 << 20, grain: Grain::Invocation };
         assert_eq!([0, 1, 63, 64, 65].map(|units| shape.workgroups(units)), [0, 1, 1, 1, 2]);
     }
 }

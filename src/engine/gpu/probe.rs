@@ -11,7 +11,7 @@ use super::{plan::Shape, transport::Dispatch, transport::Transport};
 use crate::{
     Error,
     engine::decode::decode,
-    method::{Kernel, Record, Unit, join_words, split_words},
+    method::{Grain, Kernel, Record, Unit, join_words, split_words},
 };
 
 /// The budget that is tried first.
@@ -34,6 +34,7 @@ pub fn kernel() -> Kernel {
         contexts: 0,
         workgroup_bytes_per_invocation: 0,
         workgroup_bytes: 32,
+        grain: Grain::Invocation,
     }
 }
 
@@ -47,9 +48,17 @@ pub fn expected(unit: &Unit, id: u32, run: u32) -> Record {
         run,
         state: Record::DONE,
         bucket: turns,
-        count: [a.count_ones(), (a << shift) ^ (b >> shift)],
+        count: [
+            a.count_ones() ^ first(a, u32::trailing_zeros) << 8 ^ first(a, |a| 31 - a.leading_zeros()) << 16,
+            (a << shift) ^ (b >> shift),
+        ],
         visits: split_words(join_words([a, mixed]).wrapping_add(u64::from(b))),
     }
+}
+
+/// The number of a set bit as WGSL has it: all ones where there is none.
+fn first(word: u32, number: fn(u32) -> u32) -> u32 {
+    if word == 0 { u32::MAX } else { number(word) }
 }
 
 /// Units that try the operations at their edges, some of them with a loop of `turns` turns.
@@ -113,7 +122,14 @@ fn dispatch(
 ) -> Result<Vec<Record>, Error> {
     let count = units.len() as u32;
     let workgroups = shape.workgroups(count);
-    transport.submit(&Dispatch { run, budget: 0, workgroups, context: Vec::new(), units: units.to_vec() })?;
+    transport.submit(&Dispatch {
+        kernel: 0,
+        run,
+        budget: 0,
+        workgroups,
+        context: Vec::new(),
+        units: units.to_vec(),
+    })?;
     let end = Instant::now() + timeout;
     loop {
         let left = end.saturating_duration_since(Instant::now());

@@ -47,9 +47,9 @@ impl Transport for Simulated {
     }
 
     fn submit(&mut self, dispatch: &Dispatch) -> Result<(), Error> {
-        let Dispatch { run, budget, context, units, .. } = dispatch.clone();
+        let Dispatch { kernel, run, budget, context, units, .. } = dispatch.clone();
         let weights = vec![1; units.len()];
-        let block = Block { number: 0, context, units, weights, visits: 0 };
+        let block = Block { number: 0, context, units, weights, visits: 0, kernel };
         let record = |unit: usize| Record {
             id: unit as u32,
             run,

@@ -20,7 +20,7 @@ use crate::{
 const WORKGROUP: u32 = 8;
 
 /// Small dispatches, so that little work makes many of them.
-const SHAPE: Shape = Shape { workgroup: WORKGROUP, most_units: 3 * WORKGROUP };
+const SHAPE: Shape = Shape { workgroup: WORKGROUP, most_units: 3 * WORKGROUP, grain: Grain::Invocation };
 
 fn settings() -> Settings {
     Settings { workgroup: WORKGROUP, timeout: Duration::from_secs(20), ..Settings::default() }
@@ -35,7 +35,7 @@ fn problem(n: u32) -> Problem {
 }
 
 fn engine<T: Transport>(transport: T, method: &Arc<dyn Method>) -> Result<GpuEngine<T>, Error> {
-    GpuEngine::new(transport, Arc::clone(method), SHAPE, settings())
+    GpuEngine::new(transport, Arc::clone(method), vec![SHAPE], settings())
 }
 
 /// Notes the dispatches that pass through it.
@@ -171,7 +171,7 @@ fn a_dispatch_that_never_ends_is_reported_at_every_reply() {
     for at in 0..6 {
         let faulty = Faulty::new(Simulated::new(Arc::clone(&method)), Plant::Endless, at);
         let settings = Settings { timeout: Duration::from_millis(20), ..settings() };
-        let engine = GpuEngine::new(faulty, Arc::clone(&method), SHAPE, settings);
+        let engine = GpuEngine::new(faulty, Arc::clone(&method), vec![SHAPE], settings);
         let error = count(7, &method, engine, Verify::Auto).expect_err("a dispatch that never ends");
         let Error::DeviceHung { waited, .. } = &error else { panic!("reply {at}: {error:?}") };
         assert!(*waited >= Duration::from_millis(20), "{waited:?}");
@@ -233,7 +233,7 @@ fn the_known_answer_sees_what_no_recount_looked_at() {
             let block = self.0.block(number);
             head(&block, block.units.len() - 1)
         }
-        fn split(&self, block: &Block, unit: usize) -> Block {
+        fn split(&self, block: &Block, unit: usize) -> Option<Block> {
             self.0.split(block, unit)
         }
         fn count(&self, block: &Block, unit: usize, budget: u64) -> Record {
@@ -259,7 +259,7 @@ fn sizes_that_straddle_a_workgroup_and_a_dispatch() -> Result<(), Error> {
     for pace in [SHAPE.most_units, 1] {
         let shape = Shape { most_units: pace, ..SHAPE };
         let (spy, seen) = Spy::new(Simulated::new(Arc::clone(&method)));
-        let mut engine = GpuEngine::new(spy, Arc::clone(&method), shape, settings())?;
+        let mut engine = GpuEngine::new(spy, Arc::clone(&method), vec![shape], settings())?;
         for units in [0, 1, 7, 8, 9, 23, 24, 25, 47, 48, 49] {
             let block = head(&block, units);
             taken(&seen);
@@ -293,7 +293,7 @@ fn out_of_steps_every_big_unit_is_split_until_its_parts_fit() -> Result<(), Erro
         for budget in [LEAST_BUDGET, 100] {
             let (spy, seen) = Spy::new(Simulated::new(Arc::clone(&method)));
             let settings = Settings { budget, ..settings() };
-            let engine = GpuEngine::new(spy, Arc::clone(&method), SHAPE, settings);
+            let engine = GpuEngine::new(spy, Arc::clone(&method), vec![SHAPE], settings);
             let outcome = count(n, &method, engine, Verify::Auto)?;
             let whole =
                 count(n, &method, self::engine(Simulated::new(Arc::clone(&method)), &method), Verify::Auto)?;
@@ -313,7 +313,8 @@ fn budgets_out_of_range_are_refused() {
     let method = search(6, 2);
     for budget in [0, LEAST_BUDGET - 1, GREATEST_BUDGET + 1, u32::MAX] {
         let simulated = Simulated::new(Arc::clone(&method));
-        let made = GpuEngine::new(simulated, Arc::clone(&method), SHAPE, Settings { budget, ..settings() });
+        let made =
+            GpuEngine::new(simulated, Arc::clone(&method), vec![SHAPE], Settings { budget, ..settings() });
         assert!(matches!(made.err(), Some(Error::Usage { .. })), "{budget}");
     }
 }
@@ -329,6 +330,7 @@ impl Product {
             weights: vec![1; units.len()],
             units: units.map(|word| [word, 0, 0, 0, 0, 0, 0, 0]).collect(),
             visits: 0,
+            kernel: 0,
         }
     }
 }
@@ -352,8 +354,8 @@ impl Method for Product {
     fn block(&self, number: u64) -> Block {
         Self::block_with(&Arc::from([7]), number, 0..10)
     }
-    fn split(&self, block: &Block, unit: usize) -> Block {
-        head(&Block { units: vec![block.units[unit]], ..block.clone() }, 1)
+    fn split(&self, block: &Block, unit: usize) -> Option<Block> {
+        Some(head(&Block { units: vec![block.units[unit]], ..block.clone() }, 1))
     }
     fn count(&self, block: &Block, unit: usize, _budget: u64) -> Record {
         let count = [block.units[unit][0] * block.context[0][0], 0];
@@ -407,7 +409,7 @@ fn tallies_do_not_depend_on_the_order_of_blocks_or_on_the_pace() -> Result<(), E
             let simulated = Simulated::new(Arc::clone(&method));
             let shape = Shape { most_units: 1000, ..SHAPE };
             let settings = Settings { target, ..settings() };
-            let mut engine = GpuEngine::new(simulated, Arc::clone(&method), shape, settings)?;
+            let mut engine = GpuEngine::new(simulated, Arc::clone(&method), vec![shape], settings)?;
             let mut at = HashMap::new();
             for &chunk in &order {
                 let units = chunks[chunk].clone();

@@ -25,6 +25,8 @@ pub struct Limits {
 /// One dispatch of a kernel.
 #[derive(Clone, Debug)]
 pub struct Dispatch {
+    /// Which of the kernels runs.
+    pub kernel: usize,
     /// Tag of the dispatch, which every record echoes.
     pub run: u32,
     /// Turns of its loops that an invocation may take.
@@ -37,7 +39,7 @@ pub struct Dispatch {
     pub units: Vec<Unit>,
 }
 
-/// Carries dispatches of one kernel to a device and its bytes back, in order.
+/// Carries dispatches of the kernels of one method to a device and its bytes back, in order.
 pub trait Transport: Send {
     /// The device.
     fn device(&self) -> DeviceInfo;

@@ -44,8 +44,8 @@
 //! Source: worked out and checked for this project; no published counter is known to use it.
 
 mod cost;
+mod kernel;
 mod lists;
-mod method;
 mod parity;
 mod plan;
 mod symmetry;
@@ -62,8 +62,11 @@ use self::{
     plan::Plan,
     unit::{Words, reference},
 };
-use super::{Block, Record, SelfTest, Tally};
+use super::{Block, Kernel, Method, Record, SelfTest, Tally};
 use crate::{Error, Problem};
+
+/// Units of a chunk: enough to fill vectors, few enough to share a block out to threads.
+const CHUNK: usize = 256;
 
 /// The method `join` for one problem.
 #[derive(Debug)]
@@ -80,23 +83,34 @@ impl Join {
     pub fn new(problem: &Problem) -> Result<Self, Error> {
         Ok(Self { plan: Plan::new(Shape::of(problem.size), 1.0) })
     }
+}
 
-    /// Its name, as in `--method`.
-    #[must_use]
-    pub const fn name(&self) -> &'static str {
+impl Method for Join {
+    fn name(&self) -> &'static str {
         "join"
     }
 
-    /// How many blocks there are.
-    #[must_use]
-    pub const fn blocks(&self) -> u64 {
+    /// One for each k that is run, in their order.
+    fn kernels(&self) -> Vec<Kernel> {
+        let shape = self.plan.shape;
+        self.plan.parts.iter().map(|part| kernel::kernel(shape, part.k, part.sets.len() as u32)).collect()
+    }
+
+    /// The kernel orders rows otherwise than the twin.
+    fn visits_agree(&self) -> bool {
+        false
+    }
+
+    fn blocks(&self) -> u64 {
         self.plan.blocks()
     }
 
-    /// Expected visits of one block, from a model; always positive.
-    #[must_use]
-    pub fn cost(&self, number: u64) -> f64 {
+    fn cost(&self, number: u64) -> f64 {
         self.plan.cost(number)
+    }
+
+    fn units(&self) -> f64 {
+        self.plan.units()
     }
 
     /// Builds a block: a pure function of its number.
@@ -119,25 +133,13 @@ impl Join {
     /// 7. the word at which its weights begin.
     ///
     /// Units of one (Re, Ro) follow each other. Units known to count nothing are left out, so a block may be empty.
-    #[must_use]
-    pub fn block(&self, number: u64) -> Block {
+    fn block(&self, number: u64) -> Block {
         self.plan.block(number)
-    }
-
-    /// Counts units: the twin of the kernel. One record a unit, its bucket is k.
-    ///
-    /// Consecutive units of one (Re, Ro) pass through one search. The queens placed in it are shared out to them in
-    /// proportion to the leaves below each, so that they add up. As the order of rows is that of the whole group, visits,
-    /// but no counts, depend on which units are asked for together.
-    #[must_use]
-    pub fn count(&self, block: &Block, units: Range<usize>) -> Vec<Record> {
-        unit::count(self.plan.shape, block, units)
     }
 
     /// Cuts the longer of a unit's two lists in half: a unit's value is the sum over the pairs of its placements. None
     /// if there is but one pair. The parts have weight 1.
-    #[must_use]
-    pub fn split(&self, block: &Block, unit: usize) -> Option<Block> {
+    fn split(&self, block: &Block, unit: usize) -> Option<Block> {
         let words = Words::unpack(&block.units[unit]);
         let white = words.white.len() >= words.black.len();
         let list = if white { &words.white } else { &words.black };
@@ -155,13 +157,51 @@ impl Join {
             units: vec![part(list.start..middle), part(middle..list.end)],
             weights: vec![1, 1],
             visits: 0,
+            kernel: block.kernel,
         })
     }
 
-    /// Counts one unit by plain and slow code that shares nothing with [`Join::count`] but the layout of buffers. It
+    /// The unit is counted to its end in any case, and said to be unfinished if that took more than `budget` queens.
+    fn count(&self, block: &Block, unit: usize, budget: u64) -> Record {
+        let mut record = unit::count(self.plan.shape, block, unit..unit + 1)[0];
+        if record.visits() > budget {
+            record = Record { state: Record::UNFINISHED, count: [0; 2], ..record };
+        }
+        record
+    }
+
+    /// Consecutive units of one (Re, Ro) pass through one search. The queens placed in it are shared out to them in
+    /// proportion to the leaves below each, so that they add up. As the order of rows is that of the whole group, visits,
+    /// but no counts, depend on which units are asked for together. The bucket of a record is k.
+    fn count_units(&self, block: &Block, units: Range<usize>) -> Vec<Record> {
+        unit::count(self.plan.shape, block, units)
+    }
+
+    fn chunks(&self, block: &Block) -> Vec<Range<usize>> {
+        let units = block.units.len();
+        (0..units).step_by(CHUNK).map(|start| start..(start + CHUNK).min(units)).collect()
+    }
+
+    /// Even N: a board and its mirror image have k and N/2 - k such queens, and one of them stands for both.
+    fn by_even_even(&self, buckets: &[u128]) -> Option<Vec<u128>> {
+        let shape = self.plan.shape;
+        let mut parts = buckets.to_vec();
+        parts.resize(shape.even as usize + 1, 0);
+        if shape.n.is_multiple_of(2) {
+            for k in 0..parts.len().div_ceil(2) {
+                let mirror = parts.len() - 1 - k;
+                if k < mirror {
+                    parts[k] /= 2;
+                    parts[mirror] = parts[k];
+                }
+            }
+        }
+        Some(parts)
+    }
+
+    /// Counts one unit by plain and slow code that shares nothing with [`Method::count`] but the layout of buffers. It
     /// takes the unit's lists as they are.
-    #[must_use]
-    pub fn reference(&self, block: &Block, unit: usize) -> u64 {
+    fn reference(&self, block: &Block, unit: usize) -> u64 {
         let context = [0, 1, 2, 3].map(|at| &block.context[at][..]);
         let words = Words::unpack(&block.units[unit]);
         reference::value(self.plan.shape, &words, context, u64::MAX, &mut 0).unwrap_or_default()
@@ -169,8 +209,7 @@ impl Join {
 
     /// Units with known results: the first placements of units with k next to N/4, at random but always the same. The
     /// visits expected are 0, as they depend on the order of rows.
-    #[must_use]
-    pub fn self_test(&self) -> SelfTest {
+    fn self_test(&self) -> SelfTest {
         const UNITS: usize = 48;
         const TRIES: usize = 400;
         /// Queens placed by the reference at most: for one unit, and in all.
@@ -182,7 +221,9 @@ impl Join {
         let (mut zeros, mut lists, mut steps) = (0, [Vec::new(), Vec::new()], 0);
         let most = if shape.n < 28 { 3 } else { 1 };
         // one k a test: its Co are part of the context
-        let Some(part) = parts.iter().min_by_key(|part| (4 * part.k).abs_diff(shape.n)) else { return test };
+        let near = |(_, part): &(usize, &plan::Part)| (4 * part.k).abs_diff(shape.n);
+        let Some((kernel, part)) = parts.iter().enumerate().min_by_key(near) else { return test };
+        test.block.kernel = kernel;
         for _ in 0..TRIES {
             if test.block.units.len() == UNITS || steps > STEPS[1] {
                 break;

@@ -46,7 +46,6 @@ pub struct Plan {
     pub shape: Shape,
     /// Sets of even indices.
     pub even_sets: Arc<Sets>,
-    /// Sets of odd indices.
     /// One for each k that is run.
     pub parts: Vec<Part>,
     blocks: u64,
@@ -77,6 +76,8 @@ pub struct Part {
 #[derive(Clone, Copy, Debug)]
 struct Chunk<'a> {
     part: &'a Part,
+    /// Position of the part, and so of its kernel.
+    kernel: usize,
     re: &'a [u32],
     ro: &'a [u32],
     /// What its lists are kept under.
@@ -127,13 +128,15 @@ impl Plan {
     }
 
     fn chunk(&self, number: u64) -> Chunk<'_> {
-        let part = &self.parts[self.parts.partition_point(|part| part.first <= number) - 1];
+        let kernel = self.parts.partition_point(|part| part.first <= number) - 1;
+        let part = &self.parts[kernel];
         let across = part.sets.len().div_ceil(part.chunk_ro);
         let number = (number - part.first) as usize;
         let (i, j) = (number / across, number % across);
         let cut = |len: usize, size: usize, at: usize| size * at..(size * (at + 1)).min(len);
         Chunk {
             part,
+            kernel,
             re: &part.re[cut(part.re.len(), part.chunk_re, i)],
             ro: &part.sets[cut(part.sets.len(), part.chunk_ro, j)],
             keys: [(0, part.k, i), (1, part.k, j)],
@@ -171,12 +174,12 @@ impl Plan {
 
     /// Builds a block.
     pub fn block(&self, number: u64) -> Block {
-        let Chunk { part, re, ro, keys } = self.chunk(number);
+        let Chunk { part, kernel, re, ro, keys } = self.chunk(number);
         let not_ro: Vec<u32> = ro.iter().map(|ro| self.shape.all_odd() & !ro).collect();
         let white = self.lists(keys[0], || Lists::new(self.shape.white(), re, &self.even_sets));
         let black = self.lists(keys[1], || Lists::new(self.shape.black(), &not_ro, &self.even_sets));
         let (Some(white), Some(black)) = (white.get(), black.get()) else { return Block::default() };
-        let mut block = Block { number, ..Block::default() };
+        let mut block = Block { number, kernel, ..Block::default() };
         let mut tables = Vec::new();
         let all = self.shape.all_even();
         for (black_list, &ro) in ro.iter().enumerate() {

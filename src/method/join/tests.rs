@@ -183,8 +183,10 @@ fn units_of_a_row_pair_add_up_to_the_definition() {
         let mut sums: BTreeMap<(u32, u32, u32), u64> = BTreeMap::new();
         for number in 0..join.blocks() {
             let block = join.block(number);
-            for (record, (unit, &weight)) in
-                join.count(&block, 0..block.units.len()).iter().zip(block.units.iter().zip(&block.weights))
+            for (record, (unit, &weight)) in join
+                .count_units(&block, 0..block.units.len())
+                .iter()
+                .zip(block.units.iter().zip(&block.weights))
             {
                 let words = Words::unpack(unit);
                 assert_eq!(weight, if words.table.is_some() { 1 } else { COMMON });
@@ -300,7 +302,7 @@ fn halves_add_up_to_the_whole() {
     let mut halved = 0;
     for number in (0..join.blocks()).step_by(61) {
         let block = join.block(number);
-        let whole = join.count(&block, 0..block.units.len());
+        let whole = join.count_units(&block, 0..block.units.len());
         for (unit, record) in whole.iter().enumerate().take(20) {
             let words = Words::unpack(&block.units[unit]);
             let Some(parts) = join.split(&block, unit) else {
@@ -308,7 +310,7 @@ fn halves_add_up_to_the_whole() {
                 continue;
             };
             assert_eq!(parts.weights, [1, 1]);
-            let sum: u64 = join.count(&parts, 0..2).iter().map(Record::count).sum();
+            let sum: u64 = join.count_units(&parts, 0..2).iter().map(Record::count).sum();
             assert_eq!(sum, record.count(), "block {number}, unit {unit}");
             halved += 1;
         }
@@ -320,9 +322,9 @@ fn halves_add_up_to_the_whole() {
 fn counts_do_not_depend_on_the_units_asked_for_together() {
     let join = join(14);
     let block = join.block(join.blocks() / 2);
-    let together = join.count(&block, 0..block.units.len());
+    let together = join.count_units(&block, 0..block.units.len());
     for (unit, record) in together.iter().enumerate() {
-        let alone = join.count(&block, unit..unit + 1)[0];
+        let alone = join.count_units(&block, unit..unit + 1)[0];
         assert_eq!((alone.id, alone.count), (record.id, record.count));
     }
 }
@@ -380,7 +382,7 @@ fn costs_add_up_to_about_the_visits() {
     for number in 0..join.blocks() {
         let block = join.block(number);
         cost += join.cost(number);
-        visits += join.count(&block, 0..block.units.len()).iter().map(Record::visits).sum::<u64>();
+        visits += join.count_units(&block, 0..block.units.len()).iter().map(Record::visits).sum::<u64>();
     }
     let ratio = cost / visits as f64;
     assert!((0.7..1.4).contains(&ratio), "{ratio}");

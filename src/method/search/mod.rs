@@ -20,7 +20,7 @@ use rand_chacha::ChaCha8Rng;
 
 pub use self::prefix::{Prefix, expand};
 pub use self::profile::Profile;
-use super::{Block, Kernel, Method, Record, SelfTest, Tally, Unit, join_words, ladder, split_words};
+use super::{Block, Grain, Kernel, Method, Record, SelfTest, Tally, Unit, join_words, ladder, split_words};
 use crate::{BoardSize, Error, Problem};
 
 /// Text shared by the kernels, then that of the kernel.
@@ -113,6 +113,7 @@ impl Search {
             units: prefixes.iter().map(|prefix| self.unit(prefix)).collect(),
             weights: prefixes.iter().map(|prefix| prefix.weight).collect(),
             visits,
+            kernel: 0,
         }
     }
 
@@ -167,6 +168,7 @@ impl Method for Search {
             contexts: 0,
             workgroup_bytes_per_invocation: 4 * levels,
             workgroup_bytes: 32,
+            grain: Grain::Invocation,
         }]
     }
 
@@ -190,8 +192,12 @@ impl Method for Search {
         self.block_of(number, &prefixes, visits)
     }
 
-    fn split(&self, block: &Block, unit: usize) -> Block {
+    fn split(&self, block: &Block, unit: usize) -> Option<Block> {
         let [columns, left, right, rows, preset @ ..] = block.units[unit];
+        // the last row takes one step: no kernel runs out in it
+        if rows <= 1 {
+            return None;
+        }
         let depth = self.size.get() - rows;
         let prefix = Prefix { columns, left, right, depth, weight: 1, symmetric: false };
         let mut visits = 0;
@@ -201,7 +207,7 @@ impl Method for Search {
             // what the unit started from is part of what it counts
             first[4..].copy_from_slice(&preset);
         }
-        parts
+        Some(parts)
     }
 
     fn count(&self, block: &Block, unit: usize, budget: u64) -> Record {
