@@ -78,14 +78,9 @@ impl Shape {
     ///
     /// As [`Shape::new`], where it cannot run a single invocation.
     pub fn fitting(limits: &Limits, kernel: &Kernel, wanted: u32) -> Result<Self, Error> {
-        let halvings = std::iter::successors(Some(wanted), |size| (*size > 1).then_some(size / 2));
-        let powers = (0..wanted.max(1).ilog2()).rev().map(|power| 1 << power);
-        let sizes = halvings.take_while(|_| kernel.grain == Grain::Invocation);
-        let powers = powers.filter(|_| kernel.grain == Grain::Workgroup);
-        let mut shapes = std::iter::once(wanted)
-            .chain(sizes)
-            .chain(powers)
-            .map(|workgroup| Self::new(limits, kernel, workgroup));
+        let powers = (0..=wanted.max(1).ilog2()).rev().map(|power| 1 << power);
+        let sizes = std::iter::once(wanted).chain(powers);
+        let mut shapes = sizes.map(|workgroup| Self::new(limits, kernel, workgroup));
         shapes.find(Result::is_ok).unwrap_or_else(|| Self::new(limits, kernel, 1))
     }
 
