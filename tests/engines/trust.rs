@@ -60,7 +60,7 @@ fn the_self_test_sees_a_lost_carry_and_a_wrong_walk() {
             let method = Edited::text(&inner, &[(from, to)]);
             let made = engine_on(adapter, &method, settings(), |inner, _| inner);
             let Some(Error::Disagree { what, .. }) = &made.err() else { panic!("N = {n}, {to}: not seen") };
-            assert!(what.contains("self-test of the kernel of search"), "{what}");
+            assert!(what.contains("self-test of kernel 'search'"), "{what}");
         }
     }
 }
