@@ -69,7 +69,7 @@
 //!     _ => {}
 //! });
 //! assert_eq!(stopped, Err(Error::Cancelled));
-//! assert!(details[0].starts_with("search: depth "));
+//! assert!(details[0].starts_with("join: "));
 //! # Ok(())
 //! # }
 //! ```
