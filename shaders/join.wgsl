@@ -1,3 +1,4 @@
+// (Two lines over 400: the turns of all levels are one machine.)
 // Counts one unit of the parity join a workgroup, by a queue by level. What a unit and its context are is told at
 // Join::block in src/method/join/mod.rs; why it is right, at the top of that file.
 //

@@ -1,6 +1,8 @@
 //! Counts on a GPU through wgpu: gathers units into dispatches, checks every byte that comes back, and splits
 //! units that ran out of steps.
 //!
+//! This file is longer than others: what is queued, under way and split is one state, best read in one place.
+//!
 //! | file | does |
 //! |---|---|
 //! | [`adapter`] | lists the adapters of this machine, each card once |

@@ -1,4 +1,5 @@
 //! The whole engine without a driver: over a simulated device, and over one that errs at every reply in turn.
+//! (Longer than other files: one table of faults against every check.)
 
 #![allow(clippy::expect_used)]
 

@@ -1,4 +1,5 @@
 //! Totals, contributions by k, colour totals; units against plain references; splits; plans.
+//! (Longer than other files: all that the golden values say of one method.)
 
 use std::collections::BTreeMap;
 
