@@ -102,6 +102,8 @@ struct InFlight {
     units: u32,
     segments: Vec<Segment>,
     submitted: Instant,
+    /// Its time began anew, as the process had been stopped.
+    excused: bool,
 }
 
 /// Units of one dispatch: of one kernel and one context.
@@ -261,6 +263,7 @@ impl<T: Transport> GpuEngine<T> {
                 units: count,
                 segments,
                 submitted: Instant::now(),
+                excused: false,
             });
         }
         Ok(())
@@ -452,7 +455,12 @@ impl<T: Transport> Engine for GpuEngine<T> {
             let asleep = now.duration_since(self.last_poll).saturating_sub(POLL_GAP)
                 + now.elapsed().saturating_sub(wait + POLL_GAP);
             self.last_poll = Instant::now();
-            if !asleep.is_zero() && reply.is_none() {
+            if !asleep.is_zero()
+                && reply.is_none()
+                && let Some(oldest) = self.in_flight.front_mut().filter(|oldest| !oldest.excused)
+            {
+                // once a dispatch: a driver that always waits too long is as bad as one that hangs
+                oldest.excused = true;
                 self.last_reply = self.last_poll;
                 continue;
             }

@@ -427,3 +427,52 @@ fn tallies_do_not_depend_on_the_order_of_blocks_or_on_the_pace() -> Result<(), E
     }
     Ok(())
 }
+
+/// Waits longer than it was asked to, as a process does that is stopped meanwhile; `times` times.
+struct Late<T> {
+    inner: T,
+    times: usize,
+}
+
+impl<T: Transport> Transport for Late<T> {
+    fn device(&self) -> DeviceInfo {
+        self.inner.device()
+    }
+
+    fn limits(&self) -> Limits {
+        self.inner.limits()
+    }
+
+    fn slots(&self) -> usize {
+        self.inner.slots()
+    }
+
+    fn submit(&mut self, dispatch: &Dispatch) -> Result<(), Error> {
+        self.inner.submit(dispatch)
+    }
+
+    fn poll(&mut self, wait: Duration) -> Result<Option<Vec<u8>>, Error> {
+        if self.times == 0 {
+            return self.inner.poll(wait);
+        }
+        self.times -= 1;
+        std::thread::sleep(wait + POLL_GAP + Duration::from_millis(100));
+        Ok(None)
+    }
+
+    fn abandon(&mut self) {
+        self.inner.abandon();
+    }
+}
+
+#[test]
+fn a_process_that_was_stopped_is_no_device_that_hangs_but_once_a_dispatch() {
+    let method = search(6, 3);
+    let settings = Settings { timeout: Duration::from_millis(50), ..settings() };
+    let made = |times| {
+        let late = Late { inner: Simulated::new(Arc::clone(&method)), times };
+        GpuEngine::new(late, Arc::clone(&method), vec![SHAPE], settings).map(|_| ())
+    };
+    assert_eq!(made(1), Ok(()));
+    assert!(matches!(made(2), Err(Error::DeviceHung { .. })));
+}
