@@ -89,6 +89,7 @@ mod problem;
 #[cfg(feature = "cli")]
 mod report;
 mod run;
+mod square;
 
 pub use board::BoardSize;
 pub use classes::Classes;
@@ -98,3 +99,4 @@ pub use run::{
     CancelToken, Event, MethodChoice, Options, Outcome, SelfTestReport, Verification, Verify, Workload,
     count, count_with, devices, selftest,
 };
+pub use square::Square;

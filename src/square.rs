@@ -1,0 +1,127 @@
+//! Squares, and how they are written: file in letters, rank in digits, `a1` the first of both.
+
+use std::{fmt, str::FromStr};
+
+use crate::Error;
+
+/// A square of a board of any size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Square {
+    /// Its rank (row), from 0: rank 4 is 3.
+    pub rank: u32,
+    /// Its file (column), from 0: file d is 3. Files past z are aa, ab, ..., az, ba, ...
+    pub file: u32,
+}
+
+/// Letters in the name of a file.
+const LETTERS: u32 = 26;
+
+impl Square {
+    /// Whether queens on the two squares attack each other; a square attacks itself.
+    #[must_use]
+    pub const fn attacks(self, other: Self) -> bool {
+        let (ranks, files) = (self.rank.abs_diff(other.rank), self.file.abs_diff(other.file));
+        ranks == 0 || files == 0 || ranks == files
+    }
+}
+
+impl fmt::Display for Square {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut letters = Vec::new();
+        let mut left = u64::from(self.file) + 1;
+        while left > 0 {
+            left -= 1;
+            letters.push(b'a' + (left % u64::from(LETTERS)) as u8);
+            left /= u64::from(LETTERS);
+        }
+        for &letter in letters.iter().rev() {
+            write!(f, "{}", letter as char)?;
+        }
+        write!(f, "{}", u64::from(self.rank) + 1)
+    }
+}
+
+impl FromStr for Square {
+    type Err = Error;
+
+    /// Reads a square; letters may be large.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Usage`] unless it is letters, then digits that do not start with 0, both below 2^32.
+    fn from_str(text: &str) -> Result<Self, Error> {
+        let refuse = || {
+            let shown: String = text.chars().take(40).collect();
+            Error::usage(
+                format!("'{shown}' is not a square"),
+                "a square is its file in letters and its rank in digits: d4; files past z are aa, ab, ...",
+            )
+        };
+        let letters = text.bytes().take_while(u8::is_ascii_alphabetic).count();
+        let (file, rank) = text.split_at(letters);
+        if file.is_empty() || rank.starts_with('0') || !rank.bytes().all(|digit| digit.is_ascii_digit()) {
+            return Err(refuse());
+        }
+        let file = file.bytes().try_fold(0u32, |file, letter| {
+            file.checked_mul(LETTERS)?.checked_add(u32::from(letter.to_ascii_lowercase() - b'a') + 1)
+        });
+        match (file, rank.parse::<u32>()) {
+            (Some(file), Ok(rank)) => Ok(Self { rank: rank - 1, file: file - 1 }),
+            _ => Err(refuse()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn names_of_squares() -> Result<(), Error> {
+        for (text, rank, file) in
+            [("a1", 0, 0), ("d4", 3, 3), ("z32", 31, 25), ("aa1", 0, 26), ("az9", 8, 51), ("ba10", 9, 52)]
+        {
+            assert_eq!(text.parse::<Square>()?, Square { rank, file });
+            assert_eq!(Square { rank, file }.to_string(), text);
+        }
+        assert_eq!("AF32".parse::<Square>()?, Square { rank: 31, file: 31 });
+        Ok(())
+    }
+
+    #[test]
+    fn what_is_no_square() {
+        for text in [
+            "",
+            "a",
+            "1",
+            "4d",
+            "a0",
+            "a01",
+            "a-1",
+            "a+1",
+            "a1 ",
+            " a1",
+            "ä1",
+            "a1b",
+            "a99999999999",
+            "zzzzzzzz1",
+        ] {
+            assert!(matches!(text.parse::<Square>(), Err(Error::Usage { .. })), "'{text}'");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn every_square_is_read_as_written(rank in 0..u32::MAX, file in 0..u32::MAX) {
+            let square = Square { rank, file };
+            prop_assert_eq!(square.to_string().parse(), Ok(square));
+        }
+
+        #[test]
+        fn reading_never_panics(text in ".*") {
+            let _ = text.parse::<Square>();
+        }
+    }
+}
