@@ -3,20 +3,25 @@
 //
 // Twin: src/method/search/count.rs. Prepended: shaders/lib/record.wgsl.
 //
-// Unit: columns, left and right diagonals taken as seen from the first free row, rows left (>= 1), then the
-// 64-bit values from which its count and its visits start.
+// Unit: src/method/search/unit.rs. Rows are those of the set in word 3, filled from the first (lowest) on;
+// rows between them have their queen already, or none.
 //
 // State of an invocation: the free squares of the current row and three sets in fixed coordinates, so that a
-// queen is put and taken back by the same exclusive or. A queen in row i and column c, with `last` the last
-// row, has bit c of the columns, bit c + last - i of the left diagonals (window of row j: shift down by
-// last - j) and bit c + i of the right ones (shift down by j). Bits beyond the word are read by no row. The
-// stack holds one word a level, the free squares from the placed queen (its lowest bit) up.
+// queen is put and taken back by the same exclusive or. A queen in row i and column c has bit c of the columns,
+// bit c + last - i of the diagonals (window of row j: shift down by last - j) and bit c + i - first of the
+// antidiagonals (shift down by j - first). The stack holds one word a row, the free squares from the placed
+// queen (its lowest bit) up.
 
-override N: u32;
-// Words of stack an invocation has: one for each row but the last.
+override COLUMNS: u32;
+// Words of stack an invocation has: one for each row from the first to the last, but the last.
 override LEVELS: u32;
-// Diagonals need two words: N + rows - 2 > 32.
+// Diagonals need two words: COLUMNS + rows from first to last > 33.
 override WIDE: bool;
+// Some squares are forbidden.
+override CLOSED: bool;
+
+// The forbidden squares of each row of the board.
+@group(0) @binding(4) var<storage, read> closed: array<u32>;
 
 var<workgroup> stack: array<u32, WORKGROUP * LEVELS>;
 
@@ -37,55 +42,73 @@ fn window(pair: vec2<u32>, by: u32) -> u32 {
     return pair.x >> by;
 }
 
+// The squares of a row that are forbidden.
+fn closed_in(row: u32) -> u32 {
+    if CLOSED {
+        return closed[row];
+    }
+    return 0u;
+}
+
 fn count_unit(index: u32, lane: u32) {
     let unit = units[index];
-    let full = 0xffffffffu >> (32u - N);
-    let last = unit[3] - 1u;
+    let full = 0xffffffffu >> (32u - COLUMNS);
+    let rows = unit[3];
+    let first = firstTrailingBit(rows);
+    let last = firstLeadingBit(rows);
     var columns = unit[0];
-    var left = up(vec2(unit[1], 0u), last);
-    var right = vec2(unit[2], 0u);
-    var free = full & ~(unit[0] | unit[1] | unit[2]);
-    var row = 0u;
+    var diagonals = vec2(unit[1], unit[4]);
+    var antidiagonals = vec2(unit[2], unit[5]);
+    var free = 0u;
+    var row = first;
     // 32 bits do: at most 32 a turn, and the budget is below 2^26
     var count = 0u;
     var visits = 0u;
     var state = UNFINISHED;
-    if last == 0u {
-        count = countOneBits(free);
-        visits = count;
-        state = DONE;
-        free = 0u;
+    if rows == 0u {
+        count = 1u;
+    } else {
+        free = full & ~(columns | window(diagonals, last - first) | antidiagonals.x | closed_in(first));
+        if first == last {
+            count = countOneBits(free);
+            visits = count;
+            free = 0u;
+        }
     }
     // Without branches but for the end: the invocations of a wave diverge, so that both sides of a branch would
     // be taken at almost every turn. A pop (no free square left) takes up the queen that it puts back down.
     for (var turn = 0u; turn < params.budget; turn++) {
-        if (free | row) == 0u {
+        if (free | (row ^ first)) == 0u {
             state = DONE;
             break;
         }
         let pop = free == 0u;
-        let at = row - u32(pop);
-        let squares = select(free, stack[at * WORKGROUP + lane], pop);
+        let at = select(row, firstLeadingBit(rows & ((1u << row) - 1u)), pop);
+        let next = firstTrailingBit(rows & (0xfffffffeu << at));
+        let depth = at - first;
+        let squares = select(free, stack[depth * WORKGROUP + lane], pop);
         let queen = squares & (~squares + 1u);
         let next_columns = columns ^ queen;
-        let next_left = left ^ up(vec2(queen, 0u), last - at);
-        let next_right = right ^ up(vec2(queen, 0u), at);
-        let below = full & ~(next_columns | window(next_left, last - at - 1u) | window(next_right, at + 1u));
-        let leaf = at + 1u == last;
+        let next_diagonals = diagonals ^ up(vec2(queen, 0u), last - at);
+        let next_antidiagonals = antidiagonals ^ up(vec2(queen, 0u), depth);
+        let taken = window(next_diagonals, last - next) | window(next_antidiagonals, next - first);
+        let below = full & ~(next_columns | taken | closed_in(next));
+        let leaf = next == last;
         let leaves = select(0u, countOneBits(below), leaf && !pop);
         count += leaves;
         visits += leaves + u32(!pop);
         let push = !(pop || leaf || below == 0u);
         // at every turn, as a store that some invocations skip is slow on a CPU: it is read after a push only
-        stack[at * WORKGROUP + lane] = squares;
+        stack[depth * WORKGROUP + lane] = squares;
         let step = push || pop;
         columns = select(columns, next_columns, step);
-        left = select(left, next_left, step);
-        right = select(right, next_right, step);
+        diagonals = select(diagonals, next_diagonals, step);
+        antidiagonals = select(antidiagonals, next_antidiagonals, step);
         free = select(squares ^ queen, below, push);
-        row = at + u32(push);
+        row = select(at, next, push);
     }
-    report(Record(index, params.run, state, 0u, add(vec2(unit[4], unit[5]), count), add(vec2(unit[6], unit[7]), visits)));
+    let start = vec2(unit[6], unit[7]);
+    report(Record(index, params.run, state, 0u, add(start, count), add(start, visits)));
 }
 
 @compute @workgroup_size(WORKGROUP)

@@ -90,8 +90,9 @@ mod problem;
 mod report;
 mod run;
 mod square;
+mod symmetry;
 
-pub use board::BoardSize;
+pub use board::{Board, BoardSize};
 pub use classes::Classes;
 pub use error::Error;
 pub use problem::Problem;
@@ -100,3 +101,4 @@ pub use run::{
     count, count_with, devices, selftest,
 };
 pub use square::Square;
+pub use symmetry::Transform;

@@ -35,11 +35,15 @@ fn kernels() -> &'static [Kernel] {
         let mut kernels = vec![probe::kernel()];
         let mut seen = BTreeSet::new();
         for n in 1..=32u32 {
-            let edge = (2 * n).saturating_sub(34);
-            let near = |depth: u32| depth < 4 || depth + 2 >= n || depth.abs_diff(edge) < 2;
-            for depth in (0..n).filter(|&depth| n <= 14 || near(depth)) {
-                let kernel =
-                    Search::new(&Problem::queens(n).unwrap(), Some(depth), 1e4).unwrap().kernels().remove(0);
+            let plain = Problem::queens(n).unwrap();
+            let deepest = Search::new(&plain, None, 1e4).unwrap().profile().deepest();
+            let edge = (2 * n).saturating_sub(37);
+            let near = |depth: u32| depth < 4 || depth + 2 >= deepest || depth.abs_diff(edge) < 2;
+            let depths =
+                (0..=deepest).filter(|&depth| n <= 14 || near(depth)).map(|depth| (plain.clone(), depth));
+            let constrained = plain.clone().forbidding("b2".parse().unwrap()).ok().zip(Some(0));
+            for (problem, depth) in depths.chain(constrained) {
+                let kernel = Search::new(&problem, Some(depth), 1e4).unwrap().kernels().remove(0);
                 let values: Vec<String> = kernel.overrides.iter().map(|value| format!("{value:?}")).collect();
                 if seen.insert(values) {
                     kernels.push(kernel);

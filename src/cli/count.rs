@@ -2,9 +2,9 @@
 
 use clap::Args;
 
-use super::{Console, Failure, Talk, flags, signal::Watch};
+use super::{Console, Failure, Talk, flags, puzzle::Puzzle, signal::Watch};
 use crate::{
-    MethodChoice, Options, Problem, Verify, Workload,
+    MethodChoice, Options, Verify, Workload,
     engine::listing::{Backend, Wanted},
     report,
 };
@@ -12,9 +12,8 @@ use crate::{
 /// Count the solutions of the N-queens puzzle
 #[derive(Args, Debug)]
 pub(super) struct Count {
-    /// Queens, and side of the board: 1 to 32
-    #[arg(value_name = "N", value_parser = flags::problem, allow_negative_numbers = true)]
-    problem: Problem,
+    #[command(flatten)]
+    puzzle: Puzzle,
 
     /// How to count
     #[arg(long, value_enum, default_value_t)]
@@ -34,7 +33,7 @@ pub(super) struct Count {
     #[arg(long, value_name = "T", value_parser = flags::threads, allow_negative_numbers = true)]
     threads: Option<usize>,
 
-    /// Rows that search expands into prefixes [default: chosen, -v says it]
+    /// Rows below the border that search expands into prefixes [default: chosen, -v says it]
     #[arg(long, value_name = "D", value_parser = flags::depth, allow_negative_numbers = true)]
     depth: Option<u32>,
 
@@ -60,6 +59,7 @@ pub(super) struct Count {
 
 impl Count {
     pub(super) fn run(self, console: &Console) -> Result<(), Failure> {
+        let problem = self.puzzle.problem()?;
         let options = Options {
             method: self.method,
             device: self.device,
@@ -72,7 +72,7 @@ impl Count {
             ..Options::default()
         };
         let watch = Watch::start(&options.cancel, *console)?;
-        let counted = crate::count(&self.problem, &options, &mut |event| self.talk.observe(console, &event));
+        let counted = crate::count(&problem, &options, &mut |event| self.talk.observe(console, &event));
         watch.finish()?;
         let outcome = counted?;
         let result =

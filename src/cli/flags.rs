@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 
 use super::failure::shortened;
-use crate::{BoardSize, Error, Problem, engine::cpu::MOST_THREADS};
+use crate::{BoardSize, Error, engine::cpu::MOST_THREADS};
 
 /// A whole number in plain digits within a range.
 fn whole(what: &str, text: &str, allowed: RangeInclusive<u32>) -> Result<u32, Error> {
@@ -33,8 +33,13 @@ fn whole(what: &str, text: &str, allowed: RangeInclusive<u32>) -> Result<u32, Er
 }
 
 /// N.
-pub(super) fn problem(text: &str) -> Result<Problem, Error> {
-    Problem::queens(whole("N", text, 1..=BoardSize::MAX)?)
+pub(super) fn size(text: &str) -> Result<BoardSize, Error> {
+    BoardSize::new(whole("N", text, 1..=BoardSize::MAX)?)
+}
+
+/// `--place`.
+pub(super) fn place(text: &str) -> Result<u32, Error> {
+    whole("--place", text, 0..=BoardSize::MAX)
 }
 
 /// `--threads`.

@@ -7,6 +7,7 @@ mod count;
 mod devices;
 mod failure;
 mod flags;
+mod puzzle;
 mod selftest;
 mod signal;
 

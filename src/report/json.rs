@@ -15,7 +15,7 @@ const SCHEMA: u32 = 1;
 struct Count<'a> {
     schema: u32,
     problem: Problem,
-    n: u32,
+    n: Option<u32>,
     count: String,
     method: &'a str,
     devices: Vec<Shared<'a>>,
@@ -54,8 +54,20 @@ impl From<&crate::Classes> for Classes {
 struct Problem {
     board: [u32; 2],
     place: u32,
-    queens: [&'static str; 0],
-    forbidden: [&'static str; 0],
+    queens: Vec<String>,
+    forbidden: Vec<String>,
+}
+
+impl From<&crate::Problem> for Problem {
+    fn from(problem: &crate::Problem) -> Self {
+        let names = |squares: &[crate::Square]| squares.iter().map(ToString::to_string).collect();
+        Self {
+            board: [problem.board().ranks(), problem.board().files()],
+            place: problem.place(),
+            queens: names(problem.given()),
+            forbidden: names(problem.forbidden()),
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -132,12 +144,11 @@ impl<'a> From<&'a DeviceInfo> for Device<'a> {
 
 /// The document of `ferz count`.
 pub fn outcome(outcome: &Outcome) -> String {
-    let n = outcome.problem.size.get();
     let devices = outcome.devices.iter();
     document(&Count {
         schema: SCHEMA,
-        problem: Problem { board: [n, n], place: n, queens: [], forbidden: [] },
-        n,
+        problem: (&outcome.problem).into(),
+        n: outcome.problem.n(),
         count: outcome.count.to_string(),
         method: outcome.method,
         devices: devices.map(|(device, share)| Shared { device: device.into(), share: *share }).collect(),

@@ -36,7 +36,7 @@ pub fn summary(outcome: &Outcome) -> String {
         .unwrap_or_default();
     let checked = match outcome.verification.level {
         "known-answer" => format!("known answer ({})", outcome.verification.detail),
-        "sampled" => format!("sampled ({})", outcome.verification.detail),
+        level @ ("sampled" | "full") => format!("{level} ({})", outcome.verification.detail),
         level => level.to_owned(),
     };
     format!("{} on {}: {}{rate}; {checked}", outcome.method, devices.join(" + "), time(outcome.elapsed))

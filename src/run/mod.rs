@@ -5,6 +5,7 @@ mod feed;
 mod options;
 mod pick;
 mod sample;
+mod second;
 mod selftest;
 
 use std::{
@@ -46,7 +47,7 @@ use crate::{
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Verification {
-    /// `known-answer`, `sampled` or `unverified`.
+    /// `full`, `known-answer`, `sampled` or `unverified`.
     pub level: &'static str,
     /// What was compared with what.
     pub detail: String,
@@ -113,10 +114,11 @@ pub fn devices(backend: Option<Backend>, threads: Option<usize>) -> Result<Vec<L
 /// See [`Error`]; no error leaves a count behind.
 pub fn count(problem: &Problem, options: &Options, observe: &mut dyn FnMut(Event)) -> Result<Outcome, Error> {
     let start = Instant::now();
+    let classes = if options.classes { Some(problem.require_plain("--classes")?) } else { None };
     let mut outcome = count_all(problem, options, observe, start)?;
-    if options.classes {
-        let symmetric = cpu::pool(options.threads)?.install(|| symmetric::count(problem.size));
-        outcome.classes = Some(Classes::new(problem.size, outcome.count, symmetric)?);
+    if let Some(size) = classes {
+        let symmetric = cpu::pool(options.threads)?.install(|| symmetric::count(size));
+        outcome.classes = Some(Classes::new(size, outcome.count, symmetric)?);
         outcome.elapsed = start.elapsed();
     }
     Ok(outcome)
@@ -134,7 +136,7 @@ fn count_all(
         MethodChoice::Auto | MethodChoice::Search | MethodChoice::Join => {}
         rung => return climb(problem, rung, options, start),
     }
-    let pick = pick(options, problem.size.get() >= WORTH_A_GPU)?;
+    let pick = pick(options, problem.place() >= WORTH_A_GPU)?;
     for notice in pick.notices {
         observe(Event::Warning(notice));
     }
@@ -143,21 +145,55 @@ fn count_all(
     // a software adapter takes longer for the join's kernel than for that of search, up to boards it never ends
     let slow_join = pick.members.iter().all(|member| member.device(&pool).software);
     let method = plan(problem, options, on_gpu, slow_join, observe)?;
+    let mut engines = open(&pick.members, &method, &pool, options, observe)?;
+    let mut outcome = count_with(problem, &method, &pool, &mut engines, options, start)?;
+    drop(engines);
+    if options.verify == Verify::Full {
+        let other = second::plan(problem, &*method, on_gpu)?;
+        observe(Event::Detail(format!(
+            "verify: a second run by {}, {} blocks",
+            other.name(),
+            other.blocks()
+        )));
+        let mut engines = open(&pick.members, &other, &pool, options, observe)?;
+        let again = count_with(problem, &other, &pool, &mut engines, options, Instant::now())?;
+        second::compare(&mut outcome, &again)?;
+        outcome.elapsed = start.elapsed();
+    }
+    Ok(outcome)
+}
+
+/// Opens the engines of a run.
+fn open(
+    members: &[Member],
+    method: &Arc<dyn Method>,
+    pool: &Arc<rayon::ThreadPool>,
+    options: &Options,
+    observe: &mut dyn FnMut(Event),
+) -> Result<Vec<Box<dyn Engine>>, Error> {
     let mut engines: Vec<Box<dyn Engine>> = Vec::new();
-    for member in pick.members {
+    for member in members {
         match member {
-            Member::Cpu => engines.push(Box::new(CpuEngine::new(Arc::clone(&method), Arc::clone(&pool)))),
+            Member::Cpu => {
+                observe(Event::Detail(format!("cpu: {} threads", pool.current_num_threads())));
+                engines.push(Box::new(CpuEngine::new(Arc::clone(method), Arc::clone(pool))));
+            }
             #[cfg(feature = "gpu")]
             Member::Gpu(adapter) => {
                 let settings = Settings { target: options.workload.target(), ..Settings::default() };
-                let engine = gpu::open(&adapter, &method, settings)?;
+                let engine = gpu::open(adapter, method, settings)?;
                 observe(Event::Detail(engine.describe()));
                 engines.push(Box::new(engine));
             }
         }
         options.cancel.check()?;
     }
-    count_with(problem, &method, &pool, &mut engines, options, start)
+    Ok(engines)
+}
+
+/// Expected visits of a unit of search.
+const fn unit_visits(on_gpu: bool) -> f64 {
+    if on_gpu { GPU_UNIT_VISITS } else { CPU_UNIT_VISITS }
 }
 
 /// Makes the method of a run.
@@ -171,7 +207,7 @@ fn plan(
     let join = match options.method {
         MethodChoice::Join => true,
         // a depth is of search
-        MethodChoice::Auto => options.depth.is_none() && !slow_join,
+        MethodChoice::Auto => problem.plain().is_some() && options.depth.is_none() && !slow_join,
         _ => false,
     };
     if join {
@@ -185,8 +221,7 @@ fn plan(
         observe(Event::Detail(format!("join: {} blocks", join.blocks())));
         return Ok(Arc::new(join));
     }
-    let unit_visits = if on_gpu { GPU_UNIT_VISITS } else { CPU_UNIT_VISITS };
-    let search = Search::new(problem, options.depth, unit_visits)?;
+    let search = Search::new(problem, options.depth, unit_visits(on_gpu))?;
     fits_in_memory(&search)?;
     observe(Event::Detail(format!(
         "search: depth {}, {} blocks, {:.2e} visits expected",
@@ -265,10 +300,11 @@ fn verify(
     sampled: Option<(u64, u64)>,
 ) -> Result<Verification, Error> {
     let recounted = sampled.filter(|&(drawn, _)| drawn > 0);
-    let known = known::solutions(problem.size.get()).filter(|_| verify != Verify::None);
+    let known =
+        problem.plain().filter(|_| verify != Verify::None).and_then(|size| known::solutions(size.get()));
     if let Some(known) = known.filter(|&known| known != count) {
         return Err(Error::Disagree {
-            what: format!("the number of solutions for N = {}", problem.size.get()),
+            what: format!("the number of solutions of {problem}"),
             left_name: "this run".into(),
             left: count.to_string(),
             right_name: "OEIS A000170".into(),
@@ -296,6 +332,7 @@ fn climb(problem: &Problem, rung: MethodChoice, options: &Options, start: Instan
         (options.backend.is_some(), "--backend", "none"),
         (options.depth.is_some(), "--depth", "none"),
         (options.verify == Verify::Sample, "--verify sample", "auto or none"),
+        (options.verify == Verify::Full, "--verify full", "auto or none"),
     ];
     if let Some((_, flag, allowed)) = refused.iter().find(|(refused, ..)| *refused) {
         return Err(Error::usage(
@@ -304,9 +341,9 @@ fn climb(problem: &Problem, rung: MethodChoice, options: &Options, start: Instan
         ));
     }
     let (method, counted): (&'static str, Counted) = match rung {
-        MethodChoice::Permutations => ("permutations", ladder::permutations::count(problem.size)?),
-        MethodChoice::Backtrack => ("backtrack", ladder::backtrack::count(problem.size)),
-        _ => ("bitmask", ladder::bitmask::count(problem.size)),
+        MethodChoice::Permutations => ("permutations", ladder::permutations::count(problem)?),
+        MethodChoice::Backtrack => ("backtrack", ladder::backtrack::count(problem)),
+        _ => ("bitmask", ladder::bitmask::count(problem)),
     };
     let count = u128::from(counted.solutions);
     // boards tried are not queens placed

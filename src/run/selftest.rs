@@ -2,47 +2,59 @@
 
 use std::{sync::Arc, time::Instant};
 
-use super::{Event, Member, Options, Verify, count_with, pick};
+use super::{Event, Member, Options, Outcome, Verify, count_with, pick};
 #[cfg(feature = "gpu")]
 use crate::engine::{gpu, paired::Paired};
 use crate::{
-    Error, Problem,
+    Board, Error, Problem,
     engine::{
         DeviceInfo, Engine,
         cpu::{self, CpuEngine},
     },
-    method::{Method, Tally, join::Join, search::Search},
+    method::{Method, Tally, join::Join, ladder, search::Search},
 };
 
-/// Boards that are counted, with the depths at which their prefixes end.
-const CASES: [(u32, &[u32]); 12] = [
-    (1, &[0]),
-    (2, &[0, 1]),
-    (3, &[0, 2]),
-    (4, &[0, 1, 3]),
-    (5, &[0, 2, 4]),
-    (6, &[1, 3]),
-    (7, &[2, 5]),
-    (8, &[1, 3, 4]),
-    (9, &[2, 5]),
-    (10, &[3, 6]),
-    (11, &[3, 5]),
-    (12, &[4, 6]),
-];
-
-/// The largest board that is counted; of larger ones only the self-tests of their kernels are run.
+/// The largest board that is counted by `join`, then by `search`; of larger ones only the self-tests of their
+/// kernels are run.
 const LARGEST: u32 = 13;
+const LARGEST_SEARCHED: u32 = 12;
 
 /// Boards whose kernels differ from those of small ones: diagonals of two words, many rows.
 const TALL: [(u32, u32); 3] = [(20, 2), (28, 3), (32, 2)];
+
+/// Ranks, files, queens in all, those given, squares forbidden.
+type Constrained = (u32, u32, u32, &'static [&'static str], &'static [&'static str]);
+
+/// Problems whose kernels read forbidden squares and leave rows out.
+const CONSTRAINED: [Constrained; 4] = [
+    (6, 9, 6, &[], &["c3", "d4", "g2"]),
+    (9, 7, 5, &["d4"], &["a1", "b7"]),
+    (8, 8, 5, &[], &[]),
+    (10, 10, 10, &["c5", "h6"], &["d2", "f8", "i1"]),
+];
 
 /// A board and a method to count it by.
 type Case = (Problem, Arc<dyn Method>);
 
 fn cases() -> Result<Vec<Case>, Error> {
     let mut cases: Vec<Case> = Vec::new();
-    let depths = CASES.into_iter().flat_map(|(n, depths)| depths.iter().map(move |&depth| (n, depth)));
-    for (n, depth) in depths.chain(TALL) {
+    for n in 1..=LARGEST_SEARCHED {
+        let problem = Problem::queens(n)?;
+        let deepest = Search::new(&problem, None, 1.0)?.profile().deepest();
+        let mut depths = vec![0, deepest / 2, deepest];
+        depths.dedup();
+        for depth in depths {
+            cases.push((problem.clone(), Arc::new(Search::new(&problem, Some(depth), 1.0)?)));
+        }
+    }
+    for (ranks, files, place, given, forbidden) in CONSTRAINED {
+        let whole = Problem::on(Board::new(ranks, files)?).placing(place)?;
+        let given = given.iter().try_fold(whole, |problem, name| problem.with_queen(name.parse()?))?;
+        let problem = forbidden.iter().try_fold(given, |problem, name| problem.forbidding(name.parse()?))?;
+        let search = Search::new(&problem, None, 64.0)?;
+        cases.push((problem, Arc::new(search)));
+    }
+    for (n, depth) in TALL {
         let problem = Problem::queens(n)?;
         let search = Search::new(&problem, Some(depth), 1.0)?;
         cases.push((problem, Arc::new(search)));
@@ -100,13 +112,15 @@ pub fn selftest(options: &Options, observe: &mut dyn FnMut(Event)) -> Result<Vec
                     Box::new(Paired::new(Box::new(gpu), Box::new(cpu), method.visits_agree()))
                 }
             };
-            let n = problem.size.get();
-            if n > LARGEST {
+            if problem.place() > LARGEST {
                 continue;
             }
             let options = Options { verify: Verify::Sample, ..options.clone() };
             let outcome = count_with(problem, method, &pool, &mut [engine], &options, Instant::now())?;
-            observe(Event::Detail(format!("{} of N = {n}: {}", method.name(), outcome.count)));
+            observe(Event::Detail(format!("{} of {problem}: {}", method.name(), outcome.count)));
+            if problem.plain().is_none() {
+                agree(problem, &outcome)?;
+            }
             units += (0..method.blocks()).map(|block| method.block(block).units.len() as u64).sum::<u64>();
             counts += 1;
         }
@@ -118,6 +132,21 @@ pub fn selftest(options: &Options, observe: &mut dyn FnMut(Event)) -> Result<Vec
         });
     }
     Ok(reports)
+}
+
+/// Compares a count without a known answer with that of a plain counter.
+fn agree(problem: &Problem, outcome: &Outcome) -> Result<(), Error> {
+    let plain = u128::from(ladder::bitmask::count(problem).solutions);
+    if outcome.count == plain {
+        return Ok(());
+    }
+    Err(Error::Disagree {
+        what: format!("the number of solutions of {problem}"),
+        left_name: outcome.method.into(),
+        left: outcome.count.to_string(),
+        right_name: "bitmask".into(),
+        right: plain.to_string(),
+    })
 }
 
 /// Compares the twin of a method's kernel with what its self-test expects.

@@ -9,6 +9,7 @@ mod common;
 mod arguments;
 mod devices;
 mod json;
+mod problems;
 #[cfg(unix)]
 mod signals;
 mod streams;
@@ -75,11 +76,13 @@ fn every_method_and_option_gives_the_same_count() {
         &["--method", "auto"][..],
         &["--method", "search", "--threads", "1"],
         &["--method", "search", "--depth", "0"],
-        &["--depth", "9", "--device", "0"],
+        &["--depth", "6", "--device", "0"],
         &["--method", "bitmask"],
         &["--method", "backtrack", "--device", "cpu"],
         &["--method", "permutations", "--threads", "1"],
         &["--verify", "sample", "--workload", "low"],
+        &["--verify", "full"],
+        &["--verify", "full", "--method", "search"],
     ] {
         let (code, stdout, stderr) = run(&[&["count", "10"][..], args].concat());
         assert_eq!((code, stdout.as_str()), (0, "724\n"), "{args:?}: {stderr}");
@@ -92,7 +95,11 @@ fn the_cpu_passes_its_selftest() {
     assert_eq!((code, stdout.lines().count(), stderr.as_str()), (0, 1, ""), "{stdout}");
     assert!(stdout.contains(": passed; "), "{stdout}");
     let (_, _, stderr) = run(&["selftest", "--device", "cpu", "-v"]);
-    for line in ["search of N = 12: 14200", "join of N = 13: 73712"] {
+    for line in [
+        "search of 12 queens on 12x12: 14200",
+        "join of 13 queens on 13x13: 73712",
+        "search of 5 queens on 8x8: 46736",
+    ] {
         assert!(stderr.contains(line), "{line} in {stderr}");
     }
 }

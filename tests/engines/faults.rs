@@ -83,7 +83,7 @@ fn spoilt_bytes_of_a_real_device_are_reported() {
 #[test]
 fn a_wrong_count_of_a_real_device_is_seen_and_named() {
     let Some(adapter) = adapter() else { return };
-    let method = search(10, Some(3));
+    let method = search(10, Some(1));
     let wrong =
         || engine_on(adapter, &method, settings(), |inner, _| Faulty::new(inner, Plant::WrongCount(7), 1));
     let lie = count(10, &method, Box::new(wrong().unwrap()), Verify::None).unwrap();

@@ -8,6 +8,7 @@
 mod common;
 
 mod budget;
+mod constrained;
 mod faults;
 mod invariance;
 mod support;

@@ -75,10 +75,20 @@ pub fn count(
     engine: Box<dyn Engine>,
     verify: Verify,
 ) -> Result<Outcome, Error> {
+    count_problem(&problem(n), method, engine, verify)
+}
+
+/// Counts any problem on an engine.
+pub fn count_problem(
+    problem: &Problem,
+    method: &Arc<dyn Method>,
+    engine: Box<dyn Engine>,
+    verify: Verify,
+) -> Result<Outcome, Error> {
     let mut options = Options::default();
     options.verify = verify;
     let pool = cpu::pool(Some(2))?;
-    count_with(&problem(n), method, &pool, &mut [engine], &options, Instant::now())
+    count_with(problem, method, &pool, &mut [engine], &options, Instant::now())
 }
 
 /// Counts on an adapter, unchecked by ferz, and compares with the known count and with the CPU's visits.

@@ -168,12 +168,12 @@ fn every_fault_at_every_reply_is_reported_and_none_gives_a_count() -> Result<(),
 
 #[test]
 fn a_dispatch_that_never_ends_is_reported_at_every_reply() {
-    let method = search(7, 3);
+    let method = search(9, 2);
     for at in 0..6 {
         let faulty = Faulty::new(Simulated::new(Arc::clone(&method)), Plant::Endless, at);
         let settings = Settings { timeout: Duration::from_millis(20), ..settings() };
         let engine = GpuEngine::new(faulty, Arc::clone(&method), vec![SHAPE], settings);
-        let error = count(7, &method, engine, Verify::Auto).expect_err("a dispatch that never ends");
+        let error = count(9, &method, engine, Verify::Auto).expect_err("a dispatch that never ends");
         let Error::DeviceHung { waited, .. } = &error else { panic!("reply {at}: {error:?}") };
         assert!(*waited >= Duration::from_millis(20), "{waited:?}");
         assert_eq!(error.exit_code(), 6);
@@ -190,7 +190,7 @@ fn a_wrong_count_is_seen_by_the_recount_the_known_answer_and_a_second_engine() -
         || engine(Faulty::new(Simulated::new(Arc::clone(&method)), Plant::WrongCount(5), at), &method);
     let lie = count(N, &method, faulty(), Verify::None)?;
     assert_ne!(lie.count, 352, "unchecked, the plant gives a wrong count");
-    let error = count(N, &method, faulty(), Verify::Auto).expect_err("recounted");
+    let error = count(N, &method, faulty(), Verify::Sample).expect_err("recounted");
     assert!(error.to_string().contains("recount of unit 5 of block 0"), "{error}");
     let block = Arc::new(method.block(0));
     let words = format!("{:x?}", block.units[5]);
@@ -212,7 +212,7 @@ fn a_wrong_count_is_seen_by_the_recount_the_known_answer_and_a_second_engine() -
 
 #[test]
 fn the_known_answer_sees_what_no_recount_looked_at() {
-    /// A method that leaves out its last unit: each unit is right, the sum is not.
+    /// A method that leaves out what follows its last solution and that: each unit is right, the sum is not.
     struct Short(Arc<dyn Method>);
     impl Method for Short {
         fn name(&self) -> &'static str {
@@ -232,7 +232,8 @@ fn the_known_answer_sees_what_no_recount_looked_at() {
         }
         fn block(&self, number: u64) -> Block {
             let block = self.0.block(number);
-            head(&block, block.units.len() - 1)
+            let counts = |unit: &usize| self.0.count(&block, *unit, u64::MAX).count() > 0;
+            head(&block, (0..block.units.len()).rfind(counts).unwrap_or_default())
         }
         fn split(&self, block: &Block, unit: usize) -> Option<Block> {
             self.0.split(block, unit)
@@ -289,7 +290,7 @@ fn sizes_that_straddle_a_workgroup_and_a_dispatch() -> Result<(), Error> {
 
 #[test]
 fn out_of_steps_every_big_unit_is_split_until_its_parts_fit() -> Result<(), Error> {
-    for (n, depth) in [(6, 0), (8, 0), (10, 2), (11, 1)] {
+    for (n, depth) in [(11, 0), (12, 0), (12, 1), (13, 1)] {
         let method = search(n, depth);
         for budget in [LEAST_BUDGET, 100] {
             let (spy, seen) = Spy::new(Simulated::new(Arc::clone(&method)));
@@ -311,7 +312,7 @@ fn out_of_steps_every_big_unit_is_split_until_its_parts_fit() -> Result<(), Erro
 
 #[test]
 fn budgets_out_of_range_are_refused() {
-    let method = search(6, 2);
+    let method = search(8, 2);
     for budget in [0, LEAST_BUDGET - 1, GREATEST_BUDGET + 1, u32::MAX] {
         let simulated = Simulated::new(Arc::clone(&method));
         let made =
@@ -398,7 +399,7 @@ fn tallies_do_not_depend_on_the_order_of_blocks_or_on_the_pace() -> Result<(), E
     let whole = method.block(0);
     let right = twin(&*method, &whole);
     let chunks: Vec<Range<usize>> =
-        (0..whole.units.len()).step_by(17).map(|at| at..whole.units.len().min(at + 17)).collect();
+        (0..whole.units.len()).step_by(19).map(|at| at..whole.units.len().min(at + 19)).collect();
     let orders: [Vec<usize>; 3] = [
         (0..chunks.len()).collect(),
         (0..chunks.len()).rev().collect(),
@@ -467,7 +468,7 @@ impl<T: Transport> Transport for Late<T> {
 
 #[test]
 fn a_process_that_was_stopped_is_no_device_that_hangs_but_once_a_dispatch() {
-    let method = search(6, 3);
+    let method = search(8, 3);
     let settings = Settings { timeout: Duration::from_millis(50), ..settings() };
     let made = |times| {
         let late = Late { inner: Simulated::new(Arc::clone(&method)), times };

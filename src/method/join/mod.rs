@@ -79,9 +79,9 @@ impl Join {
     ///
     /// # Errors
     ///
-    /// None so far: every board up to N = 32 can be counted.
+    /// [`Error::Usage`] unless this is the plain puzzle.
     pub fn new(problem: &Problem) -> Result<Self, Error> {
-        Ok(Self { plan: Plan::new(Shape::of(problem.size), 1.0) })
+        Ok(Self { plan: Plan::new(Shape::of(problem.require_plain("--method join")?), 1.0) })
     }
 }
 

@@ -1,41 +1,49 @@
-//! Backtracking with conflict checks on an array: row by row, a queen goes where none of the earlier ones
+//! Backtracking with conflict checks on an array: rank by rank, a queen goes where none of the earlier ones
 //! attacks it.
 //!
-//! Cost: one visit for each valid placement of the first rows (OEIS A319284), and a check of all earlier
-//! rows for each of the N columns tried below it.
+//! Cost: one visit for each valid placement of the first ranks (OEIS A319284), and a check of all earlier
+//! queens for each of the files tried below it.
 
 use super::Counted;
-use crate::BoardSize;
+use crate::{Problem, Square};
 
-/// Counts the solutions by backtracking over an array of columns.
+/// Counts the solutions by backtracking over an array of queens.
 #[must_use]
-pub fn count(size: BoardSize) -> Counted {
+pub fn count(problem: &Problem) -> Counted {
     let mut counted = Counted::default();
-    place(&mut Vec::new(), size.get(), &mut counted);
+    place(problem, 0, &mut Vec::new(), &mut counted);
     counted
 }
 
-/// Tries every column of the next row; `queens[row]` is the column of the queen in that row.
-fn place(queens: &mut Vec<u32>, n: u32, counted: &mut Counted) {
-    if queens.len() == n as usize {
+/// Tries every file of a rank, and the rank left empty; `queens` are those of the ranks before.
+fn place(problem: &Problem, rank: u32, queens: &mut Vec<Square>, counted: &mut Counted) {
+    let (left, ranks) = (problem.place() - queens.len() as u32, problem.board().ranks() - rank);
+    if left > ranks {
+        return;
+    }
+    if ranks == 0 {
         counted.solutions += 1;
         return;
     }
-    for column in 0..n {
-        if !attacked(queens, column) {
+    let given: Vec<Square> = problem.given().iter().copied().filter(|queen| queen.rank == rank).collect();
+    if given.is_empty() {
+        place(problem, rank + 1, queens, counted);
+    }
+    if left == 0 {
+        return;
+    }
+    for file in 0..problem.board().files() {
+        let square = Square { rank, file };
+        // a queen elsewhere in the rank of a given one is attacked by it
+        let attacked = given.iter().any(|&queen| queen != square && queen.attacks(square));
+        if !attacked
+            && !problem.forbidden().contains(&square)
+            && !queens.iter().any(|queen| queen.attacks(square))
+        {
             counted.visits += 1;
-            queens.push(column);
-            place(queens, n, counted);
+            queens.push(square);
+            place(problem, rank + 1, queens, counted);
             queens.pop();
         }
     }
-}
-
-/// Whether a queen of an earlier row attacks `column` of the next row.
-fn attacked(queens: &[u32], column: u32) -> bool {
-    queens
-        .iter()
-        .rev()
-        .zip(1..)
-        .any(|(&queen, distance)| queen == column || queen.abs_diff(column) == distance)
 }

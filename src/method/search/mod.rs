@@ -1,27 +1,36 @@
 //! `search`: prefixes made on the CPU, a bitmask search below each of them.
 //!
-//! The classic method. Rows are filled from the first on. The queens of the first rows are a *prefix*;
-//! prefixes are expanded on the CPU to a fixed depth, and each is one unit: a kernel (or its twin in
-//! `count.rs`) walks the tree below it with an explicit stack and counts the leaves.
+//! The classic method, and the general one: any board, any number of queens, some of them given, some squares
+//! forbidden. The queens of the border come first, one of each orbit under the symmetries that the problem has
+//! (`border.rs`); then the rows of the inner board are filled from the first on. What is placed so far is a
+//! *prefix*; prefixes are expanded on the CPU to a fixed depth below the border, and each is one unit: a kernel
+//! (or its twin in `count.rs`) walks the tree below it with an explicit stack and counts the leaves.
 //!
-//! Q(N) = sum over prefixes p of weight(p) * leaves(p). The mirror image of a solution is another solution
-//! (N >= 2), so only prefixes whose first queen off the middle file stands on the left are kept, with weight 2.
+//! Q = sum over prefixes p of weight(p) * leaves(p), weight(p) the size of the orbit of its border: 8, 4 or 2 on
+//! the plain board, 1 where nothing is symmetric.
 //!
-//! Cost: half the visits of the plain tree (OEIS A319284), and some x8 to x10 more for each N.
+//! Cost on the plain board: 1/5.4 of the visits of the plain tree (OEIS A319284) at N = 16, and some x8 to x10
+//! more for each N.
 
+mod border;
 mod count;
+mod inner;
 mod prefix;
 mod profile;
+mod reference;
+mod selftest;
+mod unit;
 
-use std::ops::Range;
+use std::{ops::Range, sync::Arc};
 
-use rand::SeedableRng;
-use rand_chacha::ChaCha8Rng;
-
-pub use self::prefix::{Prefix, expand};
-pub use self::profile::Profile;
-use super::{Block, Grain, Kernel, Method, Record, SelfTest, Tally, Unit, join_words, ladder, split_words};
-use crate::{BoardSize, Error, Problem};
+use self::unit::ends;
+pub use self::{
+    inner::Inner,
+    prefix::{Prefix, expand},
+    profile::Profile,
+};
+use super::{Block, Grain, Kernel, Method, Record, SelfTest};
+use crate::{Error, Problem};
 
 /// Text shared by the kernels, then that of the kernel.
 const SOURCE: [&str; 2] =
@@ -36,58 +45,89 @@ const MOST_BLOCKS: f64 = 65_536.0;
 /// Seeds a block has at least, so that blocks are of similar size.
 const SEEDS_PER_BLOCK: f64 = 4.0;
 
-/// Rows that must stand before no prefix is its own mirror image, and mirror symmetry is used in full.
-const SYMMETRY_DEPTH: u32 = 2;
-
 /// The most units a block may be expected to hold (8 MiB of words).
 const MOST_UNITS: f64 = (1u64 << 18) as f64;
+
+/// How a search is cut into units: any cut gives the same count.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Cut {
+    /// Rows below the border that are expanded into prefixes; where it is `None` it is chosen so that a unit has
+    /// about `unit_visits` visits.
+    pub depth: Option<u32>,
+    /// Expected visits of a unit.
+    pub unit_visits: f64,
+    /// Whether the board is searched as seen in a mirror: other bits for the same work.
+    pub mirrored: bool,
+}
 
 /// The method `search` for one problem.
 #[derive(Debug)]
 pub struct Search {
-    size: BoardSize,
+    inner: Inner,
+    /// The context of every block: the forbidden squares of each row.
+    closed: Arc<[u32]>,
     profile: Profile,
-    /// Prefixes of depth `seed_depth`, in order; a block is a run of them.
+    /// Prefixes of one depth, in order; a block is a run of them.
     seeds: Vec<Prefix>,
     /// Queens placed to make the seeds.
     seed_visits: u64,
-    blocks: u64,
+    /// Rows expanded into prefixes, then those among them that the seeds have.
     depth: u32,
+    seed_depth: u32,
+    blocks: u64,
 }
 
 impl Search {
-    /// Plans the search. `depth` is the number of rows expanded into prefixes; where it is `None` it is
-    /// chosen so that a unit has about `unit_visits` visits.
+    /// Plans the search. `depth` is the number of rows below the border that are expanded into prefixes; where it is
+    /// `None` it is chosen so that a unit has about `unit_visits` visits.
     ///
     /// # Errors
     ///
-    /// [`Error::Usage`] unless `depth` < N.
+    /// [`Error::Usage`] where `depth` leaves no row, or the problem can be started in too many ways.
     pub fn new(problem: &Problem, depth: Option<u32>, unit_visits: f64) -> Result<Self, Error> {
-        let size = problem.size;
-        let deepest = size.get() - 1;
-        if let Some(depth) = depth.filter(|&depth| depth > deepest) {
+        Self::cut(problem, Cut { depth, unit_visits, mirrored: false })
+    }
+
+    /// Plans the search with all that can be chosen.
+    ///
+    /// # Errors
+    ///
+    /// As [`Search::new`].
+    pub fn cut(problem: &Problem, cut: Cut) -> Result<Self, Error> {
+        // every row has a queen where as many are placed as there could be: fewer rows are less to choose from
+        let board = problem.board();
+        let turned = if board.ranks() > board.files() { &problem.transposed() } else { problem };
+        let mut inner = Inner::of(turned);
+        let mut seed_visits = 0;
+        let mut borders = border::prefixes(turned, &inner, &mut seed_visits)?;
+        if cut.mirrored {
+            inner.mirror(&mut borders);
+        }
+        let profile = Profile::of(&inner, &borders);
+        let deepest = profile.deepest();
+        if let Some(depth) = cut.depth.filter(|&depth| depth > deepest) {
             return Err(Error::usage(
-                format!("depth {depth} leaves no row to search on a board of N = {}", size.get()),
+                format!("depth {depth} leaves no row to search below the border of {problem}"),
                 format!("--depth is a whole number from 0 to {deepest} here"),
             ));
         }
-        let profile = Profile::of(size);
         let wanted = (profile.visits() / BLOCK_VISITS).clamp(1.0, MOST_BLOCKS);
         let seed_depth = profile
             .depth_with(wanted.mul_add(SEEDS_PER_BLOCK, -SEEDS_PER_BLOCK))
-            .min(depth.unwrap_or(deepest));
-        let mut seed_visits = 0;
-        let seeds = expand(size, vec![Prefix::EMPTY], seed_depth, &mut seed_visits);
+            .min(cut.depth.unwrap_or(deepest));
+        let seeds = expand(&inner, borders, seed_depth, &mut seed_visits);
         let blocks = (wanted.round() as u64).min(seeds.len() as u64).max(1);
-        let depth = depth.unwrap_or_else(|| {
-            let fine = profile.depth_with(profile.visits() / unit_visits);
+        let depth = cut.depth.unwrap_or_else(|| {
+            let fine = profile.depth_with(profile.visits() / cut.unit_visits);
             let most = profile.depth_below(blocks as f64 * MOST_UNITS);
-            fine.max(SYMMETRY_DEPTH).min(most).clamp(seed_depth, deepest)
+            fine.min(most).clamp(seed_depth, deepest)
         });
-        Ok(Self { size, profile, seeds, seed_visits, blocks, depth })
+        // a buffer may not be empty
+        let closed = if inner.closed().is_empty() { &[0] } else { inner.closed() }.into();
+        Ok(Self { inner, closed, profile, seeds, seed_visits, depth, seed_depth, blocks })
     }
 
-    /// Rows expanded into prefixes.
+    /// Rows below the border that are expanded into prefixes.
     #[must_use]
     pub const fn depth(&self) -> u32 {
         self.depth
@@ -109,42 +149,27 @@ impl Search {
     fn block_of(&self, number: u64, prefixes: &[Prefix], visits: u64) -> Block {
         Block {
             number,
-            context: Vec::new(),
-            units: prefixes.iter().map(|prefix| self.unit(prefix)).collect(),
+            context: vec![Arc::clone(&self.closed)],
+            units: prefixes.iter().map(|prefix| unit::pack(&self.inner, prefix)).collect(),
             weights: prefixes.iter().map(|prefix| prefix.weight).collect(),
             visits,
             kernel: 0,
         }
     }
 
-    /// Rows left below a prefix.
-    const fn rows(&self) -> u32 {
-        self.size.get() - self.depth
+    /// Rows from the first to the last of a unit at most, those without a queen to place among them.
+    fn span(&self) -> u32 {
+        let below = |seed: &Prefix| {
+            let rows = (self.seed_depth..self.depth).fold(seed.rows, |rows, _| rows & rows.wrapping_sub(1));
+            let (first, last) = ends(rows);
+            last - first + 1
+        };
+        self.seeds.iter().map(below).max().unwrap_or(1)
     }
 
     /// Whether the diagonals of the kernel need two words.
-    const fn is_wide(&self) -> bool {
-        self.size.get() + self.rows() > 34
-    }
-
-    /// A unit that no prefix has: as many rows as the kernel takes, so that its diagonals reach into the second
-    /// word, but too few free columns to fill them, so that it is soon walked. It has visits and no solution.
-    fn wide_unit(&self, highest: bool, rng: &mut ChaCha8Rng) -> Unit {
-        let full = self.size.full();
-        let free = if highest {
-            full & !(full >> 10)
-        } else {
-            (0..8).fold(0, |free, _| free | prefix::pick(full & !free, rng).unwrap_or(0))
-        };
-        let [left, right] =
-            [0; 2].map(|_: u32| (0..4).fold(0, |taken, _| taken | prefix::pick(full, rng).unwrap_or(0)));
-        [full & !free, left, right, self.rows(), 0, 0, 0, 0]
-    }
-
-    /// The words of a unit: columns, left and right diagonals as seen from its first row, rows left, then the
-    /// values from which its count and visits start (0 but in the self-test).
-    fn unit(&self, prefix: &Prefix) -> Unit {
-        [prefix.columns, prefix.left, prefix.right, self.size.get() - prefix.depth, 0, 0, 0, 0]
+    const fn is_wide(&self, span: u32) -> bool {
+        self.inner.columns() + span > 33
     }
 }
 
@@ -154,18 +179,20 @@ impl Method for Search {
     }
 
     fn kernels(&self) -> Vec<Kernel> {
-        let n = self.size.get();
+        let span = self.span();
         // the last row is counted, not walked; one word at least keeps the array valid
-        let levels = self.rows().saturating_sub(1).max(1);
+        let levels = (span - 1).max(1);
+        let flag = |set: bool| f64::from(u8::from(set));
         vec![Kernel {
             name: "search",
             source: SOURCE.concat(),
             overrides: vec![
-                ("N", f64::from(n)),
+                ("COLUMNS", f64::from(self.inner.columns().max(1))),
                 ("LEVELS", f64::from(levels)),
-                ("WIDE", f64::from(u8::from(self.is_wide()))),
+                ("WIDE", flag(self.is_wide(span))),
+                ("CLOSED", flag(self.inner.closed().iter().any(|&closed| closed != 0))),
             ],
-            contexts: 0,
+            contexts: 1,
             workgroup_bytes_per_invocation: 4 * levels,
             workgroup_bytes: 32,
             grain: Grain::Invocation,
@@ -188,71 +215,37 @@ impl Method for Search {
     fn block(&self, number: u64) -> Block {
         let mut visits = if number == 0 { self.seed_visits } else { 0 };
         let seeds = self.seeds[self.seeds_of(number)].to_vec();
-        let prefixes = expand(self.size, seeds, self.depth, &mut visits);
+        let prefixes = expand(&self.inner, seeds, self.depth - self.seed_depth, &mut visits);
         self.block_of(number, &prefixes, visits)
     }
 
     fn split(&self, block: &Block, unit: usize) -> Option<Block> {
-        let [columns, left, right, rows, preset @ ..] = block.units[unit];
+        let words = &block.units[unit];
+        let prefix = unit::unpack(&self.inner, words);
         // the last row takes one step: no kernel runs out in it
-        if rows <= 1 {
+        if prefix.rows.count_ones() <= 1 {
             return None;
         }
-        let depth = self.size.get() - rows;
-        let prefix = Prefix { columns, left, right, depth, weight: 1, symmetric: false };
         let mut visits = 0;
-        let children = expand(self.size, vec![prefix], depth + 1, &mut visits);
+        let children = expand(&self.inner, vec![prefix], 1, &mut visits);
         let mut parts = self.block_of(block.number, &children, visits);
         if let Some(first) = parts.units.first_mut() {
             // what the unit started from is part of what it counts
-            first[4..].copy_from_slice(&preset);
+            first[6..].copy_from_slice(&words[6..]);
         }
         Some(parts)
     }
 
     fn count(&self, block: &Block, unit: usize, budget: u64) -> Record {
-        count::count(self.size.full(), &block.units[unit], unit as u32, budget)
+        count::count(&self.inner, &block.units[unit], unit as u32, budget)
     }
 
     fn reference(&self, block: &Block, unit: usize) -> u64 {
-        let [columns, left, right, rows, preset @ ..] = block.units[unit];
-        let mut counted = ladder::Counted { solutions: join_words([preset[0], preset[1]]), visits: 0 };
-        ladder::bitmask::below(self.size.full(), columns, left, right, rows, &mut counted);
-        counted.solutions
+        reference::count(&self.inner, &block.units[unit]).solutions
     }
 
     fn self_test(&self) -> SelfTest {
-        const UNITS: u32 = 96;
-        const NEAR_WRAP: u64 = (1 << 32) - 2;
-        let n = self.size.get();
-        let mut rng = ChaCha8Rng::seed_from_u64(0);
-        let mut units = Vec::new();
-        for number in 0..UNITS {
-            // most are tiny, the last are as deep as the kernel's stack where that is soon walked
-            let rows = if number < UNITS - 8 { 1 + number % self.rows().min(7) } else { self.rows().min(11) };
-            let Some(prefix) = prefix::random(self.size, n - rows, &mut rng) else { continue };
-            let mut unit = self.unit(&prefix);
-            if number % 2 == 1 {
-                let [low, high] = split_words(NEAR_WRAP);
-                unit[4..].copy_from_slice(&[low, high, low, high]);
-            }
-            units.push(unit);
-        }
-        if self.is_wide() {
-            units.extend((0..24).map(|number| self.wide_unit(number % 3 == 0, &mut rng)));
-        }
-        let expected = |unit: &Unit| {
-            let [columns, left, right, rows, preset @ ..] = *unit;
-            let mut plain = ladder::Counted {
-                solutions: join_words([preset[0], preset[1]]),
-                visits: join_words([preset[2], preset[3]]),
-            };
-            ladder::bitmask::below(self.size.full(), columns, left, right, rows, &mut plain);
-            Tally { count: plain.solutions, visits: plain.visits, bucket: 0 }
-        };
-        let expected = units.iter().map(expected).collect();
-        let block = Block { weights: vec![1; units.len()], units, ..Block::default() };
-        SelfTest { block, expected }
+        selftest::units(self)
     }
 }
 

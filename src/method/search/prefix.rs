@@ -1,81 +1,66 @@
-//! Prefixes: the queens of the first rows, as the rows below see them.
+//! Prefixes: the queens placed so far, as the rows still to be filled see them.
 
 use rand::RngExt as _;
 use rand_chacha::ChaCha8Rng;
 
-use crate::BoardSize;
+use super::Inner;
 
-/// Queens in the first `depth` rows that do not attack each other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Queens that do not attack each other, as the inner board sees them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Prefix {
     /// Columns taken.
     pub columns: u32,
-    /// Diagonals towards higher columns that are taken, as seen from the next row.
-    pub left: u32,
-    /// Diagonals towards lower columns that are taken, as seen from the next row.
-    pub right: u32,
-    /// Rows filled.
-    pub depth: u32,
+    /// Diagonals taken.
+    pub d: u64,
+    /// Antidiagonals taken.
+    pub a: u64,
+    /// Rows in which a queen is still to be placed, one in each.
+    pub rows: u32,
     /// How many prefixes it stands for under symmetry.
     pub weight: u32,
-    /// It is its own mirror image, so that only one of two mirrored continuations need be kept.
-    pub symmetric: bool,
 }
 
-impl Prefix {
-    /// The empty board, to be counted by mirror symmetry.
-    pub const EMPTY: Self = Self { columns: 0, left: 0, right: 0, depth: 0, weight: 1, symmetric: true };
-
-    /// Columns of the next row that no queen attacks.
-    const fn free(&self, size: BoardSize) -> u32 {
-        size.full() & !(self.columns | self.left | self.right)
-    }
-
-    /// The prefix with one more queen, in column bit `queen`.
-    const fn with(&self, queen: u32) -> Self {
-        Self {
-            columns: self.columns | queen,
-            left: (self.left | queen) << 1,
-            right: (self.right | queen) >> 1,
-            depth: self.depth + 1,
-            ..*self
-        }
-    }
-
-    /// Its continuations by one row; of two that mirror each other only the one with the lower column, with
-    /// twice the weight.
-    fn children(self, size: BoardSize) -> impl Iterator<Item = Self> {
-        bits(self.free(size)).filter_map(move |queen| {
-            let child = self.with(queen);
-            let image = if self.symmetric { size.mirror(queen) } else { 0 };
-            match image {
-                0 => Some(child),
-                image if image == queen => Some(child),
-                image if image > queen => Some(Self { weight: child.weight * 2, symmetric: false, ..child }),
-                _ => None,
-            }
-        })
-    }
-}
-
-/// Expands every prefix to `depth` rows, in order; `visits` grows by the queens placed. Prefixes that are as
-/// deep already are kept.
+/// Expands every prefix by `steps` rows, lowest first, in order; `visits` grows by the queens placed. One without rows
+/// left stays as it is.
 #[must_use]
-pub fn expand(size: BoardSize, prefixes: Vec<Prefix>, depth: u32, visits: &mut u64) -> Vec<Prefix> {
+pub fn expand(inner: &Inner, prefixes: Vec<Prefix>, steps: u32, visits: &mut u64) -> Vec<Prefix> {
     let mut level = prefixes;
-    while level.first().is_some_and(|prefix| prefix.depth < depth) {
-        level = level.into_iter().flat_map(|prefix| prefix.children(size)).collect();
-        *visits += level.len() as u64;
+    for _ in 0..steps {
+        let mut next = Vec::with_capacity(level.len());
+        for prefix in &level {
+            if prefix.rows == 0 {
+                next.push(*prefix);
+                continue;
+            }
+            let row = prefix.rows.trailing_zeros();
+            let children = bits(inner.free(prefix, row));
+            let before = next.len();
+            next.extend(children.map(|queen| inner.with(prefix, row, queen)));
+            *visits += (next.len() - before) as u64;
+        }
+        level = next;
     }
     level
 }
 
-/// A prefix of `depth` rows by a random walk, or `None` where too many walks found no way on.
-pub fn random(size: BoardSize, depth: u32, rng: &mut ChaCha8Rng) -> Option<Prefix> {
+/// A prefix with `rows` rows left, by a random walk of at least `steps` rows from one of some seeds; `None` where too
+/// many walks find no way on.
+pub fn random(
+    inner: &Inner,
+    seeds: &[Prefix],
+    steps: u32,
+    rows: u32,
+    rng: &mut ChaCha8Rng,
+) -> Option<Prefix> {
     const WALKS: u32 = 200;
     (0..WALKS).find_map(|_| {
-        let start = Prefix { symmetric: false, ..Prefix::EMPTY };
-        (0..depth).try_fold(start, |prefix, _| Some(prefix.with(pick(prefix.free(size), rng)?)))
+        let mut prefix = *seeds.get(rng.random_range(0..seeds.len().max(1)))?;
+        let walk = prefix.rows.count_ones().checked_sub(rows).filter(|&walk| walk >= steps)?;
+        for _ in 0..walk {
+            let row = prefix.rows.trailing_zeros();
+            prefix = inner.with(&prefix, row, pick(inner.free(&prefix, row), rng)?);
+        }
+        Some(prefix)
     })
 }
 
@@ -86,7 +71,7 @@ pub fn pick(set: u32, rng: &mut ChaCha8Rng) -> Option<u32> {
 }
 
 /// The bits of a set, lowest first.
-fn bits(mut set: u32) -> impl Iterator<Item = u32> {
+pub fn bits(mut set: u32) -> impl Iterator<Item = u32> {
     std::iter::from_fn(move || {
         let bit = set & set.wrapping_neg();
         set ^= bit;
