@@ -42,6 +42,25 @@
 //! # }
 //! ```
 //!
+//! # Constrained problems
+//!
+//! Any board, any number of queens, some of them given, some squares forbidden; with progress told and a way to stop.
+//!
+//! ```
+//! use ferz::{Options, Problem, count};
+//!
+//! # fn main() -> Result<(), ferz::Error> {
+//! // five queens on a board of eight ranks and files, one of them on c4, none on the corner a1
+//! let problem = Problem::on("8x8".parse()?).placing(5)?.with_queen("c4".parse()?)?.forbidding("a1".parse()?)?;
+//! let options = Options::default();
+//! let stop = options.cancel.clone(); // to be called from another thread
+//! let outcome = count(&problem, &options, &mut |event| println!("{event:?}"))?;
+//! assert_eq!((outcome.count, outcome.method), (2832, "search"));
+//! # drop(stop);
+//! # Ok(())
+//! # }
+//! ```
+//!
 //! # Events and cancellation
 //!
 //! The library prints nothing, installs no signal handler and never exits. It tells what it does through a
