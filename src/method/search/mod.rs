@@ -21,7 +21,7 @@ mod reference;
 mod selftest;
 mod unit;
 
-use std::{ops::Range, sync::Arc};
+use std::{cell::RefCell, ops::Range, sync::Arc};
 
 use self::unit::ends;
 pub use self::{
@@ -237,7 +237,8 @@ impl Method for Search {
     }
 
     fn count(&self, block: &Block, unit: usize, budget: u64) -> Record {
-        count::count(&self.inner, &block.units[unit], unit as u32, budget)
+        thread_local!(static QUEUE: RefCell<count::Queue> = RefCell::default());
+        QUEUE.with_borrow_mut(|queue| queue.count(&self.inner, &block.units[unit], unit as u32, budget))
     }
 
     fn reference(&self, block: &Block, unit: usize) -> u64 {
