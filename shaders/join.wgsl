@@ -1,4 +1,4 @@
-// (Two lines over 400: the turns of all levels are one machine.)
+// (A few lines over 400: the turns of all levels are one machine.)
 // Counts one unit of the parity join a workgroup, by a queue by level. What a unit and its context are is told at
 // Join::block in src/method/join/mod.rs; why it is right, at the top of that file.
 //
@@ -36,6 +36,7 @@ const NOTHING = 0xffffffffu;  // a node without children
 const LEVEL2 = 3u;            // first plane of level 2 in `lower` (level 1: 0)
 const LEVEL3 = 7u;
 const HAS_WEIGHTS = 256u;
+const IS_PRESET = 512u;       // the count starts from 2^32 - 1
 // More turns would let a count of 32 bits run over: a turn has 256 leaves at most, an entry of G takes a weight of 8.
 const MOST_TURNS = 0x200000u;
 
@@ -333,6 +334,8 @@ fn count_unit(index: u32) {
     let unit = units[index];
     let co = arrayLength(&sets);
     begin(co);
+    // by the last lane, so that a small unit carries where lanes are summed, a large one at a leaf
+    if (unit[5] & IS_PRESET) != 0u && state.lane == WORKGROUP - 1u { state.sum.x = 0xffffffffu; }
     let budget = min(params.budget, MOST_TURNS);
     var step = 0u;
     var finished = 0u;

@@ -138,7 +138,7 @@ pub struct Kernel {
 /// Units with known results, run through the kernel before it is trusted.
 #[derive(Clone, Debug, Default)]
 pub struct SelfTest {
-    /// Cheap units of the very problem.
+    /// Cheap units, of the very problem or like them.
     pub block: Block,
     /// What each must count.
     pub expected: Vec<Tally>,
@@ -170,8 +170,8 @@ pub trait Method: Send + Sync {
     fn block(&self, number: u64) -> Block;
 
     /// Replaces a unit that ran out of steps by smaller ones: the weighted sum of their counts is its count,
-    /// the sum of their visits and of the block's own is its visits. None for a unit that cannot be split: it is
-    /// counted by [`Method::count`] then.
+    /// and, where [`Method::visits_agree`], the sum of their visits and of the block's own is its visits. None for a
+    /// unit that cannot be split: it is counted by [`Method::count`] then.
     fn split(&self, block: &Block, unit: usize) -> Option<Block>;
 
     /// Counts one unit: the twin of the kernel. Says [`Record::UNFINISHED`] when it would take more than
@@ -200,6 +200,12 @@ pub trait Method: Send + Sync {
         None
     }
 
-    /// Units with known results, some with counters preset near 2^32 to prove the carry.
-    fn self_test(&self) -> SelfTest;
+    /// Which of [`Method::kernels`] does most of the work: it is tested before a run begins, the others before
+    /// their first block.
+    fn main_kernel(&self) -> usize {
+        0
+    }
+
+    /// Units with known results for one kernel, some with counters preset near 2^32 to prove the carry.
+    fn self_test(&self, kernel: usize) -> SelfTest;
 }

@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// The largest board that is counted by `join`, then by `search`; of larger ones only the self-tests of their
-/// kernels are run.
+/// kernels are run, all of them.
 const LARGEST: u32 = 13;
 const LARGEST_SEARCHED: u32 = 12;
 
@@ -108,7 +108,8 @@ pub fn selftest(options: &Options, observe: &mut dyn FnMut(Event)) -> Result<Vec
                 Member::Gpu(adapter) => {
                     let settings =
                         gpu::Settings { target: options.workload.target(), ..gpu::Settings::default() };
-                    let gpu = gpu::open(adapter, method, settings)?;
+                    let mut gpu = gpu::open(adapter, method, settings)?;
+                    gpu.prove_all()?;
                     Box::new(Paired::new(Box::new(gpu), Box::new(cpu), method.visits_agree()))
                 }
             };
@@ -149,21 +150,25 @@ fn agree(problem: &Problem, outcome: &Outcome) -> Result<(), Error> {
     })
 }
 
-/// Compares the twin of a method's kernel with what its self-test expects.
+/// Compares the twins of a method's kernels with what their self-tests expect.
 fn twin_against_reference(method: &dyn Method) -> Result<u64, Error> {
-    let test = method.self_test();
-    for (unit, expected) in test.expected.iter().enumerate() {
-        let record = method.count(&test.block, unit, u64::MAX);
-        let tally = Tally { count: record.count(), visits: record.visits(), bucket: record.bucket };
-        if !tally.agrees(expected, method.visits_agree()) {
-            return Err(Error::Disagree {
-                what: format!("self-test of '{}' on the CPU, unit {unit}", method.name()),
-                left_name: "its twin".into(),
-                left: format!("{record:?}"),
-                right_name: "the reference".into(),
-                right: format!("{expected:?}"),
-            });
+    let mut units = 0;
+    for kernel in 0..method.kernels().len() {
+        let test = method.self_test(kernel);
+        for (unit, expected) in test.expected.iter().enumerate() {
+            let record = method.count(&test.block, unit, u64::MAX);
+            let tally = Tally { count: record.count(), visits: record.visits(), bucket: record.bucket };
+            if !tally.agrees(expected, method.visits_agree()) {
+                return Err(Error::Disagree {
+                    what: format!("self-test of '{}' ({kernel}) on the CPU, unit {unit}", method.name()),
+                    left_name: "its twin".into(),
+                    left: format!("{record:?}"),
+                    right_name: "the reference".into(),
+                    right: format!("{expected:?}"),
+                });
+            }
         }
+        units += test.expected.len() as u64;
     }
-    Ok(test.expected.len() as u64)
+    Ok(units)
 }

@@ -19,7 +19,7 @@ use ferz::{
         },
         listing::Backend,
     },
-    method::{Block, Kernel, Method, Record, SelfTest, search::Search},
+    method::{Block, Kernel, Method, Record, SelfTest, join::Join, search::Search},
 };
 
 use crate::common;
@@ -56,6 +56,10 @@ pub fn problem(n: u32) -> Problem {
 
 pub fn search(n: u32, depth: Option<u32>) -> Arc<dyn Method> {
     Arc::new(Search::new(&problem(n), depth, 4096.0).unwrap())
+}
+
+pub fn join(n: u32) -> Arc<dyn Method> {
+    Arc::new(Join::new(&problem(n)).unwrap())
 }
 
 /// The published counts of `tests/data/known-counts.txt`.
@@ -106,41 +110,45 @@ pub fn counts_right(case: &str, n: u32, method: &Arc<dyn Method>, adapter: &Adap
     assert_eq!(outcome.visits, Some((0..method.blocks()).map(block_visits).sum()), "visits, {case}");
 }
 
-/// A method whose kernel, blocks or both are edited; all else is as it was.
+/// A method whose kernels, blocks or both are edited; all else is as it was.
 pub struct Edited {
     inner: Arc<dyn Method>,
-    kernel: Kernel,
+    kernels: Vec<Kernel>,
     /// Units of a block; as they were where it is `None`.
     block_units: Option<usize>,
 }
 
 impl Edited {
-    /// With one passage of the WGSL text replaced by another.
-    pub fn text(inner: &Arc<dyn Method>, edits: &[(&str, &str)]) -> Arc<dyn Method> {
-        let mut kernel = inner.kernels().remove(0);
-        for (from, to) in edits {
-            kernel.source = edited(&kernel.source, from, to);
-        }
-        Arc::new(Self { inner: Arc::clone(inner), kernel, block_units: None })
+    fn kernels(inner: &Arc<dyn Method>, edit: impl FnMut(&mut Kernel)) -> Arc<dyn Method> {
+        let mut kernels = inner.kernels();
+        kernels.iter_mut().for_each(edit);
+        Arc::new(Self { inner: Arc::clone(inner), kernels, block_units: None })
     }
 
-    /// With one `override` of the kernel set to another value.
+    /// With passages of the WGSL text of each kernel replaced by others.
+    pub fn text(inner: &Arc<dyn Method>, edits: &[(&str, &str)]) -> Arc<dyn Method> {
+        Self::kernels(inner, |kernel| {
+            for (from, to) in edits {
+                kernel.source = edited(&kernel.source, from, to);
+            }
+        })
+    }
+
+    /// With one `override` of each kernel set to another value.
     pub fn override_value(inner: &Arc<dyn Method>, name: &str, value: f64) -> Arc<dyn Method> {
-        let mut kernel = inner.kernels().remove(0);
-        kernel.overrides.iter_mut().find(|(key, _)| *key == name).expect("an override of the kernel").1 =
-            value;
-        Arc::new(Self { inner: Arc::clone(inner), kernel, block_units: None })
+        Self::kernels(inner, |kernel| set_override(kernel, name, value))
     }
 
     /// With the first block cut into blocks of some units; the method must have one block only.
     pub fn blocks_of(inner: &Arc<dyn Method>, units: usize) -> Arc<dyn Method> {
         assert_eq!(inner.blocks(), 1);
-        Arc::new(Self {
-            inner: Arc::clone(inner),
-            kernel: inner.kernels().remove(0),
-            block_units: Some(units),
-        })
+        Arc::new(Self { inner: Arc::clone(inner), kernels: inner.kernels(), block_units: Some(units) })
     }
+}
+
+/// Sets an `override` that the kernel has.
+pub fn set_override(kernel: &mut Kernel, name: &str, value: f64) {
+    kernel.overrides.iter_mut().find(|(key, _)| *key == name).expect("an override of the kernel").1 = value;
 }
 
 /// The text with one passage replaced, which must be there.
@@ -155,7 +163,15 @@ impl Method for Edited {
     }
 
     fn kernels(&self) -> Vec<Kernel> {
-        vec![self.kernel.clone()]
+        self.kernels.clone()
+    }
+
+    fn visits_agree(&self) -> bool {
+        self.inner.visits_agree()
+    }
+
+    fn main_kernel(&self) -> usize {
+        self.inner.main_kernel()
     }
 
     fn units(&self) -> f64 {
@@ -197,8 +213,8 @@ impl Method for Edited {
         self.inner.reference(block, unit)
     }
 
-    fn self_test(&self) -> SelfTest {
-        self.inner.self_test()
+    fn self_test(&self, kernel: usize) -> SelfTest {
+        self.inner.self_test(kernel)
     }
 }
 
@@ -249,11 +265,15 @@ pub fn engine_on<T: Transport>(
     wrap: impl FnOnce(Pipeline, Device) -> T,
 ) -> Result<GpuEngine<T>, Error> {
     let device = Device::open(adapter, settings.runtime_checks)?;
-    let kernel = method.kernels().remove(0);
+    let limits = device.limits();
     // small dispatches, so that there are many
-    let shape = Shape { most_units: 100, ..Shape::fitting(&device.limits(), &kernel, settings.workgroup)? };
-    let pipeline = device.pipeline(&kernel, shape)?;
-    GpuEngine::new(wrap(pipeline, device), Arc::clone(method), vec![shape], settings)
+    let shape = |kernel: &Kernel| -> Result<Shape, Error> {
+        Ok(Shape { most_units: 100, ..Shape::fitting(&limits, kernel, settings.workgroup)? })
+    };
+    let kernels = method.kernels();
+    let shapes = kernels.iter().map(shape).collect::<Result<Vec<_>, _>>()?;
+    let pipeline = device.pipelines(kernels.into_iter().zip(shapes.iter().copied()).collect())?;
+    GpuEngine::new(wrap(pipeline, device), Arc::clone(method), shapes, settings)
 }
 
 /// Settings with the budget that every driver completes.

@@ -13,6 +13,7 @@
 //! | [`plan`] | how large a dispatch may be |
 //! | [`pace`] | how large it should be |
 //! | [`probe`] | what is asked of a driver before it is trusted |
+//! | `prove` | tests each kernel before it is used |
 //! | `layout` | the words of a dispatch's parameters |
 //! | [`simulated`], [`faulty`] | a device made of the CPU twin, a device that errs |
 
@@ -24,6 +25,7 @@ pub mod pace;
 pub mod pipeline;
 pub mod plan;
 pub mod probe;
+mod prove;
 pub mod settings;
 pub mod simulated;
 pub mod transport;
@@ -119,6 +121,8 @@ struct Batch {
 struct Lane {
     shape: Shape,
     pace: Pace,
+    /// It passed its self-test.
+    proven: bool,
 }
 
 /// Counts units by the kernels of a method.
@@ -142,8 +146,8 @@ pub struct GpuEngine<T> {
 }
 
 impl<T: Transport> GpuEngine<T> {
-    /// Takes a device that runs [`Method::kernels`] with workgroups as `shapes` says, one for each, and tests one of
-    /// the kernels on units with known results.
+    /// Takes a device that runs [`Method::kernels`] with workgroups as `shapes` says, one for each, and tests
+    /// [`Method::main_kernel`] on units with known results.
     ///
     /// # Errors
     ///
@@ -156,7 +160,7 @@ impl<T: Transport> GpuEngine<T> {
     ) -> Result<Self, Error> {
         settings.check()?;
         let software = transport.device().software;
-        let lane = |shape| Lane { shape, pace: pace(settings.target, shape, software) };
+        let lane = |shape| Lane { shape, pace: pace(settings.target, shape, software), proven: false };
         let mut engine = Self {
             transport,
             method,
@@ -174,7 +178,7 @@ impl<T: Transport> GpuEngine<T> {
             last_reply: Instant::now(),
             last_poll: Instant::now(),
         };
-        engine.self_test()?;
+        engine.prove(engine.method.main_kernel())?;
         Ok(engine)
     }
 
@@ -191,35 +195,6 @@ impl<T: Transport> GpuEngine<T> {
             self.settings.target,
             self.settings.budget
         )
-    }
-
-    /// Runs the method's self-test through the pipeline of the run.
-    fn self_test(&mut self) -> Result<(), Error> {
-        let test = self.method.self_test();
-        let (kernel, units) = (test.block.kernel, test.block.units.len());
-        self.submit(Arc::new(test.block))?;
-        let Some(finished) = self.poll(self.settings.timeout)? else {
-            return Err(self.hung());
-        };
-        let visits = self.method.visits_agree();
-        let wrong = (0..units).find(|&unit| !finished.tallies[unit].agrees(&test.expected[unit], visits));
-        match wrong {
-            None => {
-                // tiny units say nothing about the pace of real ones
-                let software = self.transport.device().software;
-                if let Some(Lane { shape, pace }) = self.lanes.get_mut(kernel) {
-                    *pace = self::pace(self.settings.target, *shape, software);
-                }
-                Ok(())
-            }
-            Some(unit) => Err(Error::Disagree {
-                what: format!("self-test of kernel '{}', unit {unit}", self.method.name()),
-                left_name: self.transport.device().name,
-                left: format!("{:?}", finished.tallies[unit]),
-                right_name: "the reference".into(),
-                right: format!("{:?}", test.expected[unit]),
-            }),
-        }
     }
 
     fn add_job(&mut self, block: Arc<Block>, parent: Option<(u64, usize)>) -> u64 {
@@ -431,6 +406,9 @@ impl<T: Transport> Engine for GpuEngine<T> {
 
     fn submit(&mut self, block: Arc<Block>) -> Result<Ticket, Error> {
         let empty = block.units.is_empty();
+        if !empty {
+            self.prove(block.kernel)?;
+        }
         let ticket = self.add_job(block, None);
         if empty {
             self.jobs.remove(&ticket);

@@ -48,21 +48,18 @@ mod kernel;
 mod lists;
 mod parity;
 mod plan;
+mod selftest;
 mod symmetry;
 mod unit;
 
 use std::ops::Range;
 
-use rand::{Rng as _, SeedableRng};
-use rand_chacha::ChaCha8Rng;
-
 use self::{
-    lists::{WORDS, list_one},
     parity::Shape,
     plan::Plan,
     unit::{Words, reference},
 };
-use super::{Block, Kernel, Method, Record, SelfTest, Tally};
+use super::{Block, Kernel, Method, Record, SelfTest};
 use crate::{Error, Problem};
 
 /// Units of a chunk: enough to fill vectors, few enough to share a block out to threads.
@@ -128,7 +125,7 @@ impl Method for Join {
     /// 0. and 1. where its placements begin in white, and how many there are, counted in placements;
     /// 2. and 3. likewise in black;
     /// 4. Re | Ro << 16;
-    /// 5. k | 256 if it has weights of its own;
+    /// 5. k | 256 if it has weights of its own | 512 if its count starts from 2^32 - 1 (in self-tests);
     /// 6. low | high << 16: only Co of a rank from low to before high count;
     /// 7. the word at which its weights begin.
     ///
@@ -138,7 +135,8 @@ impl Method for Join {
     }
 
     /// Cuts the longer of a unit's two lists in half: a unit's value is the sum over the pairs of its placements. None
-    /// if there is but one pair. The parts have weight 1.
+    /// if there is but one pair. The parts have weight 1. Both search below the other list, so that their visits are
+    /// more than those of the unit.
     fn split(&self, block: &Block, unit: usize) -> Option<Block> {
         let words = Words::unpack(&block.units[unit]);
         let white = words.white.len() >= words.black.len();
@@ -147,14 +145,14 @@ impl Method for Join {
         if middle == list.start {
             return None;
         }
-        let part = |list: Range<u32>| {
-            let part = words.clone();
+        let part = |list: Range<u32>, preset: bool| {
+            let part = Words { preset, ..words.clone() };
             if white { Words { white: list, ..part } } else { Words { black: list, ..part } }.pack()
         };
         Some(Block {
             number: block.number,
             context: block.context.clone(),
-            units: vec![part(list.start..middle), part(middle..list.end)],
+            units: vec![part(list.start..middle, words.preset), part(middle..list.end, false)],
             weights: vec![1, 1],
             visits: 0,
             kernel: block.kernel,
@@ -204,69 +202,18 @@ impl Method for Join {
     fn reference(&self, block: &Block, unit: usize) -> u64 {
         let context = [0, 1, 2, 3].map(|at| &block.context[at][..]);
         let words = Words::unpack(&block.units[unit]);
-        reference::value(self.plan.shape, &words, context, u64::MAX, &mut 0).unwrap_or_default()
+        words.start()
+            + reference::value(self.plan.shape, &words, context, u64::MAX, &mut 0).unwrap_or_default()
     }
 
-    /// Units with known results: the first placements of units with k next to N/4, at random but always the same. The
-    /// visits expected are 0, as they depend on the order of rows.
-    fn self_test(&self) -> SelfTest {
-        const UNITS: usize = 48;
-        const TRIES: usize = 400;
-        /// Queens placed by the reference at most: for one unit, and in all.
-        const STEPS: [u64; 2] = [60_000, 300_000];
-        let Plan { shape, even_sets, parts, .. } = &self.plan;
-        let mut rng = ChaCha8Rng::seed_from_u64(0);
-        let mut pick = |sets: &[u32]| sets[rng.next_u32() as usize % sets.len()];
-        let mut test = SelfTest::default();
-        let (mut zeros, mut lists, mut steps) = (0, [Vec::new(), Vec::new()], 0);
-        let most = if shape.n < 28 { 3 } else { 1 };
-        // one k a test: its Co are part of the context
-        let near = |(_, part): &(usize, &plan::Part)| (4 * part.k).abs_diff(shape.n);
-        let Some((kernel, part)) = parts.iter().enumerate().min_by_key(near) else { return test };
-        test.block.kernel = kernel;
-        for _ in 0..TRIES {
-            if test.block.units.len() == UNITS || steps > STEPS[1] {
-                break;
-            }
-            let (re, ce) = (pick(even_sets.of_size(part.k)), pick(even_sets.of_size(part.k)));
-            let ro = pick(&part.sets);
-            let white = list_one(shape.white(), re, ce, most);
-            let black = list_one(shape.black(), shape.all_odd() & !ro, shape.all_even() & !ce, most);
-            if (white.is_empty() || black.is_empty()) && shape.n > 4 {
-                continue;
-            }
-            let range = |all: &[u32], own: &[u32]| {
-                (all.len() / WORDS) as u32..((all.len() + own.len()) / WORDS) as u32
-            };
-            // every other unit counts some Co only
-            let some = part.sets.len() as u32;
-            let ranks = if test.block.units.len() % 2 == 0 { 0..some } else { some / 4..some - some / 4 };
-            let (white_at, black_at) = (range(&lists[0], &white), range(&lists[1], &black));
-            let words = Words { white: white_at, black: black_at, re, ro, k: part.k, ranks, table: None };
-            let context = [&[&lists[0][..], &white].concat(), &[&lists[1][..], &black].concat()];
-            let context = [&context[0][..], &context[1][..], &part.sets[..], &[]];
-            let Some(count) = reference::value(*shape, &words, context, STEPS[0], &mut steps) else {
-                continue;
-            };
-            // zeros prove little
-            if count == 0 && zeros >= UNITS / 4 {
-                continue;
-            }
-            zeros += usize::from(count == 0);
-            lists[0].extend(white);
-            lists[1].extend(black);
-            test.block.units.push(words.pack());
-            test.block.weights.push(1);
-            test.expected.push(Tally { count, visits: 0, bucket: part.k });
-        }
-        for list in &mut lists {
-            if list.is_empty() {
-                list.resize(WORDS, 0);
-            }
-        }
-        let [white, black] = lists;
-        test.block.context = vec![white.into(), black.into(), part.sets.clone(), vec![0].into()];
-        test
+    fn main_kernel(&self) -> usize {
+        let far = |(_, part): &(usize, &plan::Part)| (4 * part.k).abs_diff(self.plan.shape.n);
+        self.plan.parts.iter().enumerate().min_by_key(far).map_or(0, |(kernel, _)| kernel)
+    }
+
+    /// The visits expected are 0, as they depend on the order of rows.
+    fn self_test(&self, kernel: usize) -> SelfTest {
+        selftest::self_test(&self.plan, kernel)
     }
 }
 

@@ -245,7 +245,7 @@ impl Method for Search {
         reference::count(&self.inner, &block.units[unit]).solutions
     }
 
-    fn self_test(&self) -> SelfTest {
+    fn self_test(&self, _kernel: usize) -> SelfTest {
         selftest::units(self)
     }
 }

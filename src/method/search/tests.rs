@@ -171,7 +171,7 @@ fn depth_must_leave_a_row() {
 fn the_self_test_presets_carry_over_32_bits() {
     for n in [1, 2, 5, 8, 16, 32] {
         let search = search(n, None);
-        let test = search.self_test();
+        let test = search.self_test(0);
         for (unit, expected) in test.expected.iter().enumerate() {
             let record = search.count(&test.block, unit, u64::MAX);
             assert_eq!((record.count(), record.visits()), (expected.count, expected.visits));

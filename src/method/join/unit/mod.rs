@@ -40,6 +40,12 @@ const SAMPLE: usize = 64;
 /// Bit of word 5 of a unit that has a table of weights.
 const HAS_TABLE: u32 = 1 << 8;
 
+/// Bit of word 5 of a unit whose count starts from [`PRESET`].
+const IS_PRESET: u32 = 1 << 9;
+
+/// The next leaf that counts carries over 32 bits.
+const PRESET: u64 = u32::MAX as u64;
+
 /// The words of a unit, unpacked.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Words {
@@ -57,6 +63,8 @@ pub struct Words {
     pub ranks: Range<u32>,
     /// Where its weights begin, if they differ; counted in words.
     pub table: Option<u32>,
+    /// Whether its count starts near 2^32, as in self-tests.
+    pub preset: bool,
 }
 
 impl Words {
@@ -69,7 +77,9 @@ impl Words {
             self.black.start,
             self.black.end - self.black.start,
             self.re | self.ro << 16,
-            self.k | if self.table.is_some() { HAS_TABLE } else { 0 },
+            self.k
+                | if self.table.is_some() { HAS_TABLE } else { 0 }
+                | if self.preset { IS_PRESET } else { 0 },
             self.ranks.start | self.ranks.end << 16,
             self.table.unwrap_or(0),
         ]
@@ -87,7 +97,14 @@ impl Words {
             k: kind & 0xff,
             ranks: ranks & 0xffff..ranks >> 16,
             table: if kind & HAS_TABLE != 0 { Some(table) } else { None },
+            preset: kind & IS_PRESET != 0,
         }
+    }
+
+    /// The number from which its count starts.
+    #[must_use]
+    pub const fn start(&self) -> u64 {
+        if self.preset { PRESET } else { 0 }
     }
 
     /// Weight of the Co of this rank, that of the block aside.
@@ -200,7 +217,7 @@ impl Counter {
                 run: 0,
                 state: Record::DONE,
                 bucket: unit.k,
-                count: split_words(joined.count),
+                count: split_words(unit.start() + joined.count),
                 visits: split_words(shares.next(joined)),
             });
         }
