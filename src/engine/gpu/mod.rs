@@ -8,6 +8,7 @@
 //! | [`adapter`] | lists the adapters of this machine, each card once |
 //! | [`device`] | opens an adapter, compiles kernels |
 //! | [`pipeline`] | carries dispatches of a kernel to a device and its bytes back |
+//! | `contexts` | which context buffers stay on the device |
 //! | [`settings`] | how a device is driven |
 //! | [`transport`] | the seam between this engine and a device |
 //! | [`plan`] | how large a dispatch may be |
@@ -18,6 +19,7 @@
 //! | [`simulated`], [`faulty`] | a device made of the CPU twin, a device that errs |
 
 pub mod adapter;
+mod contexts;
 pub mod device;
 pub mod faulty;
 mod layout;

@@ -11,6 +11,7 @@ use std::{
 };
 
 use super::{
+    contexts::{Contexts, KEPT_BYTES},
     device::{Compiled, Device},
     layout::Params,
     plan::Shape,
@@ -74,36 +75,6 @@ const PENDING: u8 = 0;
 const MAPPED: u8 = 1;
 const FAILED: u8 = 2;
 
-/// Bytes of contexts that are kept on the device beyond those of the latest dispatch.
-const KEPT_BYTES: u64 = 256 << 20;
-
-/// Context buffers on the device, the latest used last.
-#[derive(Default)]
-struct Contexts {
-    /// The words are kept too, so that no others can come to lie where they lie.
-    kept: VecDeque<(Arc<[u32]>, wgpu::Buffer)>,
-}
-
-impl Contexts {
-    /// The buffer of some words, uploaded unless it is there.
-    fn buffer(&mut self, device: &Device, words: &Arc<[u32]>) -> wgpu::Buffer {
-        let found = self.kept.iter().position(|(other, _)| Arc::ptr_eq(other, words));
-        let (words, buffer) = found.and_then(|at| self.kept.remove(at)).unwrap_or_else(|| {
-            (Arc::clone(words), device.filled("context", words, wgpu::BufferUsages::STORAGE))
-        });
-        self.kept.push_back((words, buffer.clone()));
-        buffer
-    }
-
-    /// Drops the least recently used, but none of the last `used`.
-    fn trim(&mut self, used: usize) {
-        let mut bytes: u64 = self.kept.iter().map(|(_, buffer)| buffer.size()).sum();
-        while bytes > KEPT_BYTES && self.kept.len() > used {
-            bytes -= self.kept.pop_front().map_or(0, |(_, buffer)| buffer.size());
-        }
-    }
-}
-
 /// A kernel, compiled once it is used.
 struct Entry {
     kernel: Kernel,
@@ -118,7 +89,7 @@ struct Entry {
 pub struct Pipeline {
     device: ManuallyDrop<Device>,
     kernels: ManuallyDrop<Vec<Entry>>,
-    contexts: ManuallyDrop<Contexts>,
+    contexts: ManuallyDrop<Contexts<wgpu::Buffer>>,
     slots: ManuallyDrop<VecDeque<Slot>>,
     under_way: ManuallyDrop<VecDeque<UnderWay>>,
     abandoned: bool,
@@ -131,7 +102,7 @@ impl Pipeline {
         Self {
             device: ManuallyDrop::new(device),
             kernels: ManuallyDrop::new(kernels.into_iter().map(entry).collect()),
-            contexts: ManuallyDrop::default(),
+            contexts: ManuallyDrop::new(Contexts::new(KEPT_BYTES)),
             slots: ManuallyDrop::new(VecDeque::new()),
             under_way: ManuallyDrop::new(VecDeque::new()),
             abandoned: false,
@@ -182,10 +153,8 @@ impl Pipeline {
         };
         queue.write_buffer(&slot.params, 0, bytemuck::bytes_of(&params));
         queue.write_buffer(&slot.units, 0, bytemuck::cast_slice(&dispatch.units));
-        let kept = &mut *self.contexts;
-        let contexts: Vec<_> =
-            dispatch.context.iter().map(|words| kept.buffer(&self.device, words)).collect();
-        kept.trim(contexts.len());
+        let upload = |words: &[u32]| self.device.filled("context", words, wgpu::BufferUsages::STORAGE);
+        let contexts = self.contexts.buffers(&dispatch.context, upload);
         let buffers = [&slot.params, &slot.units, &slot.records, &slot.totals];
         let entries: Vec<_> = (0..)
             .zip(buffers.into_iter().chain(&contexts))

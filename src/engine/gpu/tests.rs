@@ -3,6 +3,8 @@
 
 #![allow(clippy::expect_used)]
 
+mod batches;
+
 use std::sync::{Mutex, PoisonError};
 
 use super::{
@@ -319,78 +321,6 @@ fn budgets_out_of_range_are_refused() {
             GpuEngine::new(simulated, Arc::clone(&method), vec![SHAPE], Settings { budget, ..settings() });
         assert!(matches!(made.err(), Some(Error::Usage { .. })), "{budget}");
     }
-}
-
-/// Each unit counts its first word times the first word of its context.
-struct Product;
-
-impl Product {
-    fn block_with(context: &Arc<[u32]>, number: u64, units: Range<u32>) -> Block {
-        Block {
-            number,
-            context: vec![Arc::clone(context)],
-            weights: vec![1; units.len()],
-            units: units.map(|word| [word, 0, 0, 0, 0, 0, 0, 0]).collect(),
-            visits: 0,
-            kernel: 0,
-        }
-    }
-}
-
-impl Method for Product {
-    fn name(&self) -> &'static str {
-        "product"
-    }
-    fn kernels(&self) -> Vec<Kernel> {
-        vec![Kernel { name: "product", contexts: 1, ..probe::kernel() }]
-    }
-    fn blocks(&self) -> u64 {
-        1
-    }
-    fn units(&self) -> f64 {
-        1.0
-    }
-    fn cost(&self, _number: u64) -> f64 {
-        1.0
-    }
-    fn block(&self, number: u64) -> Block {
-        Self::block_with(&Arc::from([7]), number, 0..10)
-    }
-    fn split(&self, block: &Block, unit: usize) -> Option<Block> {
-        Some(head(&Block { units: vec![block.units[unit]], ..block.clone() }, 1))
-    }
-    fn count(&self, block: &Block, unit: usize, _budget: u64) -> Record {
-        let count = [block.units[unit][0] * block.context[0][0], 0];
-        Record { id: 0, run: 0, state: Record::DONE, bucket: 0, count, visits: [1, 0] }
-    }
-    fn reference(&self, block: &Block, unit: usize) -> u64 {
-        u64::from(block.units[unit][0] * block.context[0][0])
-    }
-    fn self_test(&self, _kernel: usize) -> SelfTest {
-        SelfTest::default()
-    }
-}
-
-#[test]
-fn blocks_with_different_contexts_do_not_share_a_dispatch() -> Result<(), Error> {
-    let method: Arc<dyn Method> = Arc::new(Product);
-    let (spy, seen) = Spy::new(Simulated::new(Arc::clone(&method)));
-    let mut engine = engine(spy, &method)?;
-    let [two, also_two, nine] = [2, 2, 9].map(|factor| Arc::<[u32]>::from([factor]));
-    // 5 units each: with one context, two of them share a dispatch of at most 24
-    let contexts = [&two, &two, &nine, &two, &also_two, &nine];
-    for (number, context) in (0..).zip(contexts) {
-        engine.submit(Arc::new(Product::block_with(context, number, 1..6)))?;
-    }
-    for _ in contexts {
-        let finished = engine.poll(Duration::from_secs(20))?.expect("six blocks");
-        let factor = u64::from(contexts[finished.ticket as usize][0]);
-        let counts: Vec<u64> = finished.tallies.iter().map(|tally| tally.count).collect();
-        assert_eq!(counts, (1..6).map(|word| word * factor).collect::<Vec<_>>());
-    }
-    let sizes: Vec<usize> = taken(&seen).iter().map(|dispatch| dispatch.units.len()).collect();
-    assert_eq!(sizes, [10, 5, 5, 5, 5], "only the first two blocks share their context");
-    Ok(())
 }
 
 #[test]

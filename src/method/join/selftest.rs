@@ -21,12 +21,13 @@ use crate::method::{SelfTest, Tally};
 /// Units of a test: each way to choose and weigh Co four times.
 const UNITS: usize = 24;
 
-/// Placements of either list of most units, and of the last: it gives each lane of a workgroup several nodes.
+/// Placements of either list of most units, and of the last: it gives each lane of a workgroup several nodes. Halved
+/// while its searches take too long.
 const FEW: [usize; 5] = [1, 3, 2, 7, 1];
 const MANY: usize = 260;
 
 /// Queens that the reference places for a colour at most, in most units and in the last.
-const STEPS: [u64; 2] = [1500, 200_000];
+const STEPS: [u64; 2] = [1500, 12_000];
 
 /// Draws of one unit; the last may be of one that counts nothing, as some k of small boards have no solution.
 const TRIES: usize = 40;
@@ -88,7 +89,7 @@ impl Draw<'_> {
         }
         let density = number % 3 + attempt;
         let [white, black] = [0, 1].map(|colour| {
-            let length = if last { MANY } else { FEW[(number + 2 * colour) % FEW.len()] };
+            let length = if last { MANY >> (attempt / 8) } else { FEW[(number + 2 * colour) % FEW.len()] };
             self.list(length, &fillings[colour], density)
         });
         let (ranks, weighted) = choice(number, rank as u32, part.sets.len() as u32);
@@ -186,7 +187,7 @@ mod tests {
                 let some = |kind: fn(&Words) -> bool| counting.iter().any(|(words, _)| kind(words));
                 assert!(some(|words| words.table.is_some()) && some(|words| words.table.is_none()), "{case}");
                 assert!(some(|words| words.preset) && some(|words| !words.preset), "{case}");
-                assert!(some(|words| words.white.len() == MANY && words.black.len() == MANY), "{case}");
+                assert!(some(|words| words.white.len().min(words.black.len()) > 64), "{case}");
             }
         }
         Ok(())
