@@ -1,17 +1,29 @@
 //! The step budget: what happens without it, and that nothing is lost with a tiny one.
 
-use std::sync::Arc;
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
 
 use ferz::{
     Error, Verify,
     engine::{
         Engine,
-        gpu::{GpuEngine, Settings, device::Device, plan::Shape, probe},
+        gpu::{
+            self, GpuEngine, Settings, adapter::Adapter, device::Device, pipeline::Pipeline, plan::Shape,
+            probe, settings::LEAST_BUDGET,
+        },
     },
-    method::Method,
+    method::{Block, Kernel, Method, Record, SelfTest},
 };
 
-use crate::support::{Edited, adapter, count, counts_right, gl_adapter, known, search};
+use crate::{
+    placements::{self, Board},
+    support::{Edited, adapter, count, counts_right, gl_adapter, join, known, search},
+};
 
 #[test]
 fn with_a_budget_of_a_hundred_turns_every_big_unit_is_split() {
@@ -20,6 +32,125 @@ fn with_a_budget_of_a_hundred_turns_every_big_unit_is_split() {
     for (n, depth) in [(8, 0), (8, 3), (10, 2), (11, 5)] {
         let method = search(n, Some(depth));
         counts_right(&format!("budget of 100, N = {n}, depth {depth}"), n, &method, adapter, settings);
+    }
+}
+
+/// A method that notes what the host does of units that ran out of steps.
+struct Noted {
+    inner: Arc<dyn Method>,
+    split: AtomicUsize,
+    /// Units that could not be split.
+    whole: AtomicUsize,
+}
+
+impl Noted {
+    /// Units split, and units that could not be, since this was asked last.
+    fn take(&self) -> [usize; 2] {
+        [&self.split, &self.whole].map(|count| count.swap(0, Ordering::Relaxed))
+    }
+}
+
+impl Method for Noted {
+    fn name(&self) -> &'static str {
+        self.inner.name()
+    }
+    fn kernels(&self) -> Vec<Kernel> {
+        self.inner.kernels()
+    }
+    fn visits_agree(&self) -> bool {
+        self.inner.visits_agree()
+    }
+    fn main_kernel(&self) -> usize {
+        self.inner.main_kernel()
+    }
+    fn blocks(&self) -> u64 {
+        self.inner.blocks()
+    }
+    fn cost(&self, number: u64) -> f64 {
+        self.inner.cost(number)
+    }
+    fn units(&self) -> f64 {
+        self.inner.units()
+    }
+    fn block(&self, number: u64) -> Block {
+        self.inner.block(number)
+    }
+    fn split(&self, block: &Block, unit: usize) -> Option<Block> {
+        let parts = self.inner.split(block, unit);
+        let noted = if parts.is_some() { &self.split } else { &self.whole };
+        noted.fetch_add(1, Ordering::Relaxed);
+        parts
+    }
+    fn count(&self, block: &Block, unit: usize, budget: u64) -> Record {
+        self.inner.count(block, unit, budget)
+    }
+    fn reference(&self, block: &Block, unit: usize) -> u64 {
+        self.inner.reference(block, unit)
+    }
+    fn self_test(&self, kernel: usize) -> SelfTest {
+        // without the last unit, which is large
+        let mut test = self.inner.self_test(kernel);
+        test.block.units.pop();
+        test.block.weights.pop();
+        test.expected.pop();
+        test
+    }
+}
+
+/// The join with the least budget and one lane, which places one queen a turn; its kernels are tested.
+fn exhausted(adapter: &Adapter, n: u32) -> (Arc<Noted>, GpuEngine<Pipeline>) {
+    let settings = Settings { budget: LEAST_BUDGET, workgroup: 1, ..Settings::default() };
+    let noted = Arc::new(Noted { inner: join(n), split: AtomicUsize::new(0), whole: AtomicUsize::new(0) });
+    let method: Arc<dyn Method> = noted.clone();
+    let mut engine = gpu::open(adapter, &method, settings).unwrap();
+    engine.prove_all().unwrap();
+    assert!(noted.take()[0] > 0, "the units of self-tests are large enough to be split");
+    (noted, engine)
+}
+
+#[test]
+fn units_of_the_join_that_run_out_of_steps_are_split() {
+    let Some(adapter) = adapter() else { return };
+    for n in [12, 13] {
+        let whole = counts_right("the usual budget", n, &join(n), adapter, Settings::default());
+        let (noted, engine) = exhausted(adapter, n);
+        let method: Arc<dyn Method> = noted.clone();
+        let outcome = count(n, &method, Box::new(engine), Verify::None).unwrap();
+        assert_eq!(outcome.count, known(n), "N = {n}");
+        let [split, _] = noted.take();
+        assert!(split > 20, "N = {n}: {split} splits");
+        // each part searches below the other list again
+        assert!(outcome.visits > whole, "N = {n}: {:?} > {whole:?}", outcome.visits);
+    }
+}
+
+#[test]
+fn a_pair_of_placements_that_runs_out_of_steps_is_counted_by_the_host() {
+    let Some(adapter) = adapter() else { return };
+    const N: u32 = 12;
+    let (noted, mut engine) = exhausted(adapter, N);
+    let board = Board::new(N);
+    for kernel in 1..=3 {
+        // these hold no diagonal at all, so that there is much to search below them
+        let k = kernel as u32;
+        let sets = board.sets(k);
+        let unit = [
+            0,
+            1,
+            0,
+            1,
+            0b10_1010 >> (2 * (3 - k)) | (0b01_0101 >> (2 * (3 - k))) << 16,
+            k,
+            (sets.len() as u32) << 16,
+            0,
+        ];
+        let block = placements::block(kernel, vec![unit], [vec![0; 2], vec![0; 2]], sets, vec![0]);
+        let expected = noted.reference(&block, 0);
+        assert!(expected > 0);
+        engine.submit(Arc::new(block)).unwrap();
+        let finished = engine.poll(Duration::from_secs(60)).unwrap().expect("done within a minute");
+        assert_eq!(finished.tallies[0].count, expected, "k = {k}");
+        assert_eq!(noted.take(), [0, 1], "k = {k}: counted by the host, once");
     }
 }
 

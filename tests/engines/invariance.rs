@@ -1,6 +1,6 @@
 //! Counts and visits do not change with anything that only tunes.
 
-use std::time::Duration;
+use std::{collections::BTreeSet, time::Duration};
 
 use ferz::{
     Verify,
@@ -10,7 +10,7 @@ use ferz::{
     },
 };
 
-use crate::support::{Edited, adapter, count, counts_right, gl_adapter, known, search};
+use crate::support::{Edited, adapter, count, counts_right, gl_adapter, join, known, methods, search};
 
 #[test]
 fn the_depth_of_prefixes_changes_nothing() {
@@ -35,15 +35,17 @@ fn fourteen_queens_at_depths_two_to_six() {
 }
 
 #[test]
-fn the_size_of_blocks_changes_nothing() {
+fn the_size_and_the_order_of_blocks_change_nothing() {
     let Some(adapter) = adapter() else { return };
-    let inner = search(10, Some(3));
     let pool = cpu::pool(Some(2)).unwrap();
-    for units in [1, 7, 64, 65, 10_000] {
-        let method = Edited::blocks_of(&inner, units);
-        counts_right(&format!("blocks of {units} units"), 10, &method, adapter, Settings::default());
-        let cpu = CpuEngine::new(method.clone(), pool.clone());
-        assert_eq!(count(10, &method, Box::new(cpu), Verify::None).unwrap().count, known(10));
+    for inner in methods(10, 3) {
+        for (units, stride) in [(1, 1), (7, 1), (64, 3), (65, 1), (10_000, 5)] {
+            let method = Edited::blocks_of(&inner, units, stride);
+            let case = format!("blocks of {units} units, every {stride}th");
+            counts_right(&case, 10, &method, adapter, Settings::default());
+            let cpu = CpuEngine::new(method.clone(), pool.clone());
+            assert_eq!(count(10, &method, Box::new(cpu), Verify::None).unwrap().count, known(10), "{case}");
+        }
     }
 }
 
@@ -59,28 +61,38 @@ fn several_blocks_of_the_method_itself_add_up() {
 #[test]
 fn the_size_of_workgroups_changes_nothing() {
     let Some(adapter) = adapter() else { return };
-    for depth in [2, 4] {
-        let method = search(10, Some(depth));
-        for workgroup in [1, 7, 32, 64, 128, 256] {
+    // the join's kernel takes powers of two
+    let cases = [
+        (search(10, Some(2)), &[1, 7, 32, 64, 128, 256][..]),
+        (search(10, Some(4)), &[1, 7, 32, 64, 128, 256]),
+        (join(10), &[1, 2, 4, 8, 16, 32, 64, 128]),
+    ];
+    for (method, sizes) in cases {
+        let mut visits = BTreeSet::new();
+        for &workgroup in sizes {
             let settings = Settings { workgroup, ..Settings::default() };
-            let case = format!("workgroups of {workgroup}, depth {depth}");
+            let case = format!("workgroups of {workgroup}");
             let engine = gpu::open(adapter, &method, settings).unwrap();
             assert!(engine.describe().contains(&format!("workgroups of {workgroup},")), "{case}");
-            counts_right(&case, 10, &method, adapter, settings);
+            visits.insert(counts_right(&case, 10, &method, adapter, settings));
         }
+        assert_eq!(visits.len(), 1, "{}: {visits:?}", method.name());
     }
 }
 
 #[test]
 fn the_time_of_dispatches_and_the_compiler_checks_change_nothing() {
     let Some(adapter) = adapter() else { return };
-    let method = search(12, Some(4));
-    for target in [Duration::from_micros(1), Duration::from_millis(2), Duration::from_secs(10)] {
-        let settings = Settings { target, ..Settings::default() };
-        counts_right(&format!("dispatches of {target:?}"), 12, &method, adapter, settings);
+    for (n, method) in [(12, search(12, Some(4))), (11, join(11))] {
+        let mut visits = BTreeSet::new();
+        for target in [Duration::from_micros(1), Duration::from_millis(2), Duration::from_secs(10)] {
+            let settings = Settings { target, ..Settings::default() };
+            visits.insert(counts_right(&format!("dispatches of {target:?}"), n, &method, adapter, settings));
+        }
+        let settings = Settings { runtime_checks: true, ..Settings::default() };
+        visits.insert(counts_right("with the compiler's checks", n, &method, adapter, settings));
+        assert_eq!(visits.len(), 1, "{}: {visits:?}", method.name());
     }
-    let settings = Settings { runtime_checks: true, ..Settings::default() };
-    counts_right("with the compiler's checks", 12, &method, adapter, settings);
 }
 
 #[test]
@@ -91,16 +103,20 @@ fn the_api_changes_nothing() {
         let method = search(n, Some(depth));
         counts_right(&format!("GL, N = {n}, depth {depth}"), n, &method, &adapter, Settings::default());
     }
+    for n in [8, 11] {
+        counts_right(&format!("GL, N = {n}"), n, &join(n), &adapter, Settings::default());
+    }
 }
 
 #[test]
 fn the_number_of_threads_changes_nothing() {
+    let mut methods = [None, Some(0), Some(2), Some(7)].map(|depth| search(12, depth)).to_vec();
+    methods.push(join(12));
     for threads in [1, 2, 3, 8] {
-        for depth in [None, Some(0), Some(2), Some(7)] {
-            let method = search(12, depth);
+        for (at, method) in methods.iter().enumerate() {
             let cpu = CpuEngine::new(method.clone(), cpu::pool(Some(threads)).unwrap());
-            let outcome = count(12, &method, Box::new(cpu), Verify::None).unwrap();
-            assert_eq!(outcome.count, known(12), "{threads} threads, depth {depth:?}");
+            let outcome = count(12, method, Box::new(cpu), Verify::None).unwrap();
+            assert_eq!(outcome.count, known(12), "{threads} threads, method {at}");
         }
     }
 }

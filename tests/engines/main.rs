@@ -11,6 +11,8 @@ mod budget;
 mod constrained;
 mod faults;
 mod invariance;
+mod join;
+mod placements;
 mod support;
 mod table;
 mod trust;

@@ -1,12 +1,14 @@
 //! What is asked of a driver before it is trusted: seen to fail with kernels that are wrong on purpose.
 
+use std::{collections::BTreeSet, sync::Arc};
+
 use ferz::{
-    Error,
-    engine::gpu::{Settings, device::Device, plan::Shape, probe},
-    method::Kernel,
+    Error, Verify,
+    engine::gpu::{self, Settings, device::Device, plan::Shape, probe},
+    method::{Kernel, Method},
 };
 
-use crate::support::{Edited, adapter, edited, engine_on, search, settings};
+use crate::support::{Edited, adapter, count, edited, engine_on, join, known, methods, search, settings};
 
 fn probed(kernel: &Kernel) -> Option<Result<u32, Error>> {
     let device = Device::open(adapter()?, false).unwrap();
@@ -43,37 +45,163 @@ fn a_driver_that_ends_loops_early_is_refused() {
     assert!(matches!(result, Err(Error::NoDevice { .. })), "{result:?}");
 }
 
-#[test]
-fn the_self_test_sees_a_lost_carry_and_a_wrong_walk() {
+/// An edit of a kernel's text.
+type Edit = (&'static str, &'static str);
+
+/// The self-test of some kernel refuses each edit.
+fn refuses(inner: &Arc<dyn Method>, edits: &[Edit]) {
     let Some(adapter) = adapter() else { return };
-    for (n, depth) in [(10, 1), (13, 3), (16, 6)] {
-        let inner = search(n, Some(depth));
-        engine_on(adapter, &inner, settings(), |inner, _| inner).unwrap();
-        for (from, to) in [
-            ("number.y + u32(low < more)", "number.y"),
-            ("let full = 0xffffffffu >> (32u - COLUMNS)", "let full = 0xffffffffu >> (33u - COLUMNS)"),
-            ("window(next_antidiagonals, next - first)", "window(next_antidiagonals, at - first)"),
-            (
-                "diagonals = select(diagonals, next_diagonals, step);\n",
-                "diagonals = select(diagonals, next_diagonals, push);\n",
-            ),
-            ("visits += leaves + u32(!pop);", "visits += leaves + u32(!leaf);"),
-            ("array<u32, WORKGROUP * LEVELS>", "array<u32, WORKGROUP * (LEVELS - 2u)>"),
-        ] {
-            let method = Edited::text(&inner, &[(from, to)]);
-            let made = engine_on(adapter, &method, settings(), |inner, _| inner);
-            let Some(Error::Disagree { what, .. }) = &made.err() else { panic!("N = {n}, {to}: not seen") };
-            assert!(what.contains("self-test of kernel 'search'"), "{what}");
-        }
+    let open = |method: &Arc<dyn Method>| {
+        let mut engine = engine_on(adapter, method, settings(), |inner, _| inner)?;
+        engine.prove_all()
+    };
+    engine_on(adapter, inner, settings(), |inner, _| inner).unwrap();
+    for &(from, to) in edits {
+        let refused = open(&Edited::text(inner, &[(from, to)])).err();
+        let Some(Error::Disagree { what, .. }) = &refused else { panic!("{from} -> {to}: {refused:?}") };
+        assert!(what.contains(&format!("self-test of kernel '{}'", inner.name())), "{what}");
+        assert_eq!(refused.map(|error| error.exit_code()), Some(7));
     }
+}
+
+#[test]
+fn the_self_test_of_search_sees_a_lost_carry_and_a_wrong_walk() {
+    for (n, depth) in [(10, 1), (13, 3), (16, 6)] {
+        refuses(
+            &search(n, Some(depth)),
+            &[
+                ("number.y + u32(low < more)", "number.y"),
+                ("let full = 0xffffffffu >> (32u - COLUMNS)", "let full = 0xffffffffu >> (33u - COLUMNS)"),
+                ("window(next_antidiagonals, next - first)", "window(next_antidiagonals, at - first)"),
+                (
+                    "diagonals = select(diagonals, next_diagonals, step);\n",
+                    "diagonals = select(diagonals, next_diagonals, push);\n",
+                ),
+                ("visits += leaves + u32(!pop);", "visits += leaves + u32(!leaf);"),
+                ("array<u32, WORKGROUP * LEVELS>", "array<u32, WORKGROUP * (LEVELS - 2u)>"),
+            ],
+        );
+    }
+}
+
+#[test]
+fn the_self_tests_of_the_join_see_each_wrong_step() {
+    refuses(
+        &join(14),
+        &[
+            // diagonals
+            ("(d >> (even() - 1u - row))", "(d >> (even() - row))"),
+            ("(a >> row)", "(a >> (row + 1u))"),
+            ("let d = node_d | (b << (even() - 1u - row));", "let d = node_d | (b << (even() - row));"),
+            ("let a = node_a | (b << row);", "let a = node_a | (b << (row + 1u));"),
+            ("(b | (b << apart)) | (b >> apart)", "(b | (b << apart))"),
+            ("return max(i, j) - min(i, j);", "return max(i, j) - min(i, j) + 1u;"),
+            // columns
+            ("select(0u, full(), phase == 0u)", "0u"),
+            ("& ~(unit[4] & 0xffffu), phase == 0u)", "& (unit[4] & 0xffffu), phase == 0u)"),
+            // the index of G
+            ("i - first)", "(i - first) ^ 1u)"),
+            ("(atomicLoad(&ranks[s >> HALF]) >> 16u)", "(atomicLoad(&ranks[s >> HALF]) >> 17u)"),
+            // weights and ranks that count
+            ("vec2(four & 255u,", "vec2(four & 7u,"),
+            ("weights[unit[7] + rank / 4u]", "weights[unit[7] + (rank + 1u) / 4u]"),
+            ("(8u * (rank % 4u))", "(8u * ((rank + 1u) % 4u))"),
+            ("u32(rank >= low && rank < high)", "u32(rank > low && rank < high)"),
+            ("u32(rank >= low && rank < high)", "u32(rank >= low && rank <= high)"),
+            // the sum
+            ("number.y + u32(low < more)", "number.y"),
+            ("both.y + lower[WORKGROUP + state.lane + gap]", "both.y"),
+            ("unit[5] & 255u, count", "unit[5] & 511u, count"),
+            // placements and nodes
+            ("if state.phase == 0u { placement = black", "if state.phase == 1u { placement = black"),
+            ("if (keep & WALL) != WALL { lower[bottom + place_back()] = keep; }", ""),
+            ("leaf((node1 >> 16u) ^ (node1 ^ keep1));", ""),
+            ("lower[at + 2u * WORKGROUP] = s;", ""),
+            ("lower[at + 2u * WORKGROUP] = others;", ""),
+            ("(f & WALL) | (s << 16u), d, a); }\n    }", "(f & WALL) | (s << 16u), d, d); }\n    }"),
+        ],
+    );
+}
+
+#[test]
+fn the_self_tests_of_the_join_see_what_only_large_boards_use() {
+    // more than 8 rows, and more than 11
+    refuses(
+        &join(24),
+        &[
+            (
+                "vec2((order.x << 4u) | row, (order.y << 4u) | (order.x >> 28u))",
+                "vec2((order.x << 4u) | row, order.y)",
+            ),
+            ("state.n_upper.z += select(0u, change, m >= 12u && m < 16u);", ""),
+        ],
+    );
+    // two entries of G a word
+    refuses(
+        &join(28),
+        &[
+            ("((at & 1u) * 16u)) & 0xffffu", "((at & 1u) * 16u)) & 0xffu"),
+            ("(product.x & 0xffffu) | (product.y << 16u)", "(product.x & 0xffffu) | (product.x << 16u)"),
+            ("u32(rank + 1u >= low && rank + 1u < high)", "u32(rank >= low && rank < high)"),
+            ("(four >> 8u) & 255u", "four & 255u"),
+        ],
+    );
+}
+
+/// A wrong kernel of one k alone is refused before its first block, though that of most of the work is right.
+#[test]
+fn a_wrong_kernel_of_any_k_is_refused_by_the_run() {
+    let Some(adapter) = adapter() else { return };
+    let inner = join(10);
+    let used: BTreeSet<usize> = (0..inner.blocks())
+        .map(|number| inner.block(number))
+        .filter(|block| !block.units.is_empty())
+        .map(|block| block.kernel)
+        .collect();
+    assert!(used.len() > 1, "{used:?}");
+    for &wrong in &used {
+        let mut kernel = 0;
+        let method = Edited::kernels(&inner, |edit| {
+            if kernel == wrong {
+                edit.source = edited(&edit.source, "(a >> row)", "(a >> (row + 1u))");
+            }
+            kernel += 1;
+        });
+        let made = gpu::open(adapter, &method, settings());
+        assert_eq!(made.is_err(), wrong == inner.main_kernel());
+        let result = made.and_then(|engine| count(10, &method, Box::new(engine), Verify::None));
+        let Err(Error::Disagree { what, .. }) = &result else { panic!("kernel {wrong}: {result:?}") };
+        assert!(what.contains(&format!("self-test of kernel 'join' ({wrong})")), "{what}");
+    }
+}
+
+/// What the self-test is kept from seeing is seen by the recount: a kernel that is wrong for real units alone.
+#[test]
+fn the_recount_sees_what_the_self_tests_do_not() {
+    let Some(adapter) = adapter() else { return };
+    // no unit of a self-test has a white list of 4 to 6
+    let edits = [(
+        "state.phase = phase;",
+        "state.phase = phase;\n        if unit[1] > 3u && unit[1] < 7u && state.lane == 0u { state.sum.x += 1u; }",
+    )];
+    let method = Edited::text(&join(11), &edits);
+    let open = || gpu::open(adapter, &method, settings()).unwrap();
+    let lie = count(11, &method, Box::new(open()), Verify::None).unwrap();
+    assert_ne!(lie.count, known(11));
+    let error = count(11, &method, Box::new(open()), Verify::Sample).unwrap_err();
+    assert!(error.to_string().contains("recount of unit "), "{error}");
+    assert_eq!(error.exit_code(), 7);
 }
 
 #[test]
 fn a_kernel_that_does_not_compile_is_an_error() {
     let Some(adapter) = adapter() else { return };
-    let inner = search(8, None);
-    for (from, to) in [("var count = 0u;", "var count = ;"), ("fn main", "fn other")] {
-        let method = Edited::text(&inner, &[(from, to)]);
-        assert!(engine_on(adapter, &method, settings(), |inner, _| inner).is_err(), "{to}");
+    for inner in methods(8, 3) {
+        for (from, to) in
+            [("fn report(record: Record) {", "fn report(record: Record) { ;; 0"), ("fn main", "fn other")]
+        {
+            let method = Edited::text(&inner, &[(from, to)]);
+            assert!(engine_on(adapter, &method, settings(), |inner, _| inner).is_err(), "{to}");
+        }
     }
 }
