@@ -161,8 +161,7 @@ impl<T: Transport> GpuEngine<T> {
         settings: Settings,
     ) -> Result<Self, Error> {
         settings.check()?;
-        let software = transport.device().software;
-        let lane = |shape| Lane { shape, pace: pace(settings.target, shape, software), proven: false };
+        let lane = |shape| Lane { shape, pace: pace(settings.target, shape), proven: false };
         let mut engine = Self {
             transport,
             method,
@@ -376,13 +375,11 @@ fn sum_of_parts(block: &Block, tallies: &[Tally]) -> Result<Tally, Error> {
     Ok(sum)
 }
 
-/// The pace of a kernel. Where a workgroup counts one unit, a hardware GPU takes no longer for hundreds of units than
-/// for one; a software adapter does.
-fn pace(target: Duration, shape: Shape, software: bool) -> Pace {
+/// The pace of a kernel.
+fn pace(target: Duration, shape: Shape) -> Pace {
     let least = match shape.grain {
         Grain::Invocation => shape.workgroup,
-        Grain::Workgroup if software => 8,
-        Grain::Workgroup => 256,
+        Grain::Workgroup => 1,
     };
     Pace::new(target, least, shape.most_units)
 }

@@ -154,11 +154,7 @@ fn each_kernel_is_tested_once_before_its_first_unit() -> Result<(), Error> {
     let all: Vec<Dispatch> = opened.into_iter().chain(taken(&seen)).collect();
     let mut counted = 0;
     for (kernel, test) in tests.iter().enumerate() {
-        let own: Vec<bool> = all
-            .iter()
-            .filter(|dispatch| dispatch.kernel == kernel)
-            .map(|dispatch| of_test(dispatch))
-            .collect();
+        let own: Vec<bool> = all.iter().filter(|dispatch| dispatch.kernel == kernel).map(&of_test).collect();
         let tested = own.iter().take_while(|&&test| test).count();
         // a kernel without units to count is not even compiled
         assert!(own.is_empty() || tested == test.units.len().div_ceil(SHAPE.most_units as usize), "{kernel}");
