@@ -37,7 +37,8 @@ const LEVEL2 = 3u;            // first plane of level 2 in `lower` (level 1: 0)
 const LEVEL3 = 7u;
 const HAS_WEIGHTS = 256u;
 const IS_PRESET = 512u;       // the count starts from 2^32 - 1
-// More turns would let a count of 32 bits run over: a turn has 256 leaves at most, an entry of G takes a weight of 8.
+// So no entry of G runs over 32 bits: a turn has 2 * 128 leaves at most, the first has none of more than 128, and a
+// weight is 8 at most.
 const MOST_TURNS = 0x200000u;
 
 @group(0) @binding(4) var<storage, read> white: array<vec2<u32>>; // D, A

@@ -231,3 +231,65 @@ fn every_loop_of_every_kernel_is_bounded() {
         }
     }
 }
+
+/// Whether each function, and last the entry point, runs a barrier; and whether one stands in a branch or a loop.
+fn barriers(module: &naga::Module) -> Vec<(bool, bool)> {
+    fn walk(block: &naga::Block, nested: bool, called: &[(bool, bool)], found: &mut (bool, bool)) {
+        use naga::Statement as S;
+        for statement in block {
+            let mut into = |blocks: &[&naga::Block]| {
+                blocks.iter().for_each(|block| walk(block, true, called, found));
+            };
+            match statement {
+                S::Block(block) => walk(block, nested, called, found),
+                S::If { accept, reject, .. } => into(&[accept, reject]),
+                S::Switch { cases, .. } => cases.iter().for_each(|case| into(&[&case.body])),
+                S::Loop { body, continuing, .. } => into(&[body, continuing]),
+                S::ControlBarrier(_) | S::WorkGroupUniformLoad { .. } => *found = (true, found.1 | nested),
+                S::Call { function, .. } => {
+                    let (any, within) = called[function.index()];
+                    *found = (found.0 | any, found.1 | within | (any && nested));
+                }
+                _ => {}
+            }
+        }
+    }
+    let mut all = Vec::new();
+    // a function follows those that it calls
+    let functions = module.functions.iter().map(|(_, function)| function);
+    for function in functions.chain(module.entry_points.iter().map(|entry| &entry.function)) {
+        let mut found = (false, false);
+        walk(&function.body, false, &all, &mut found);
+        all.push(found);
+    }
+    all
+}
+
+#[test]
+fn only_the_join_has_barriers_in_branches_and_loops() {
+    // what an old compiler of HLSL refuses unless it can prove that all lanes come along: see shaders/README.md
+    let mut nested = BTreeSet::new();
+    let names: BTreeMap<_, _> = kernels().iter().map(|kernel| (kernel.name, kernel)).collect();
+    for kernel in names.values() {
+        let found = *barriers(&module(kernel).0).last().expect("an entry point");
+        assert!(found.0, "{}: no barrier", kernel.name);
+        if found.1 {
+            nested.insert(kernel.name);
+        }
+    }
+    assert_eq!(nested, BTreeSet::from(["join"]));
+    // the walk itself
+    let of = |body: &str| {
+        let text =
+            format!("fn sync() {{ workgroupBarrier(); }} @compute @workgroup_size(1) fn main() {{ {body} }}");
+        *barriers(&naga::front::wgsl::parse_str(&text).unwrap()).last().unwrap()
+    };
+    assert_eq!(of("var a = 1; if a > 0 { a = 2; }"), (false, false));
+    assert_eq!(of("sync();"), (true, false));
+    assert_eq!(of("{ workgroupBarrier(); }"), (true, false));
+    for nested in
+        ["for (var i = 0; i < 3; i++) { sync(); }", "var a = 1; if a > 0 {} else { workgroupBarrier(); }"]
+    {
+        assert_eq!(of(nested), (true, true), "{nested}");
+    }
+}

@@ -50,3 +50,19 @@ pub fn kernel(shape: Shape, k: u32, sets: u32) -> Kernel {
         grain: Grain::Workgroup,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An entry of G is at most the leaves of a phase times a weight.
+    #[test]
+    fn entries_of_32_bits_do_not_run_over() {
+        let constant = SOURCE[2].lines().find_map(|line| line.strip_prefix("const MOST_TURNS = 0x"));
+        let turns = constant.and_then(|rest| u64::from_str_radix(rest.trim_end_matches("u;"), 16).ok());
+        let turns = turns.unwrap_or_else(|| panic!("no MOST_TURNS in join.wgsl"));
+        let lanes = u64::from(Grain::MOST_LANES);
+        let leaves = lanes + 2 * lanes * (turns - 1);
+        assert!(leaves * u64::from(crate::method::join::symmetry::COMMON) < 1 << 32, "{turns} turns");
+    }
+}
