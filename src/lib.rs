@@ -105,6 +105,7 @@ pub mod known;
 mod ledger;
 pub mod method;
 mod problem;
+pub mod puzzle;
 #[cfg(feature = "cli")]
 mod report;
 mod run;
@@ -119,5 +120,5 @@ pub use run::{
     CancelToken, Event, MethodChoice, Options, Outcome, SelfTestReport, Verification, Verify, Workload,
     count, count_with, devices, selftest,
 };
-pub use square::Square;
+pub use square::{FileName, Square};
 pub use symmetry::Transform;

@@ -1,6 +1,9 @@
 //! Squares, and how they are written: file in letters, rank in digits, `a1` the first of both.
 
-use std::{fmt, str::FromStr};
+use std::{
+    fmt::{self, Write},
+    str::FromStr,
+};
 
 use crate::Error;
 
@@ -23,21 +26,37 @@ impl Square {
         let (ranks, files) = (self.rank.abs_diff(other.rank), self.file.abs_diff(other.file));
         ranks == 0 || files == 0 || ranks == files
     }
+
+    /// The name of its file: d.
+    #[must_use]
+    pub const fn file_name(self) -> FileName {
+        FileName(self.file)
+    }
+}
+
+/// The name of a file, in letters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FileName(u32);
+
+impl fmt::Display for FileName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // the longest, mwlqkwv, is that of 2^32
+        let mut letters = [0; 7];
+        let mut first = letters.len();
+        let mut left = u64::from(self.0) + 1;
+        while left > 0 {
+            left -= 1;
+            first -= 1;
+            letters[first] = b'a' + (left % u64::from(LETTERS)) as u8;
+            left /= u64::from(LETTERS);
+        }
+        letters[first..].iter().try_for_each(|&letter| f.write_char(letter.into()))
+    }
 }
 
 impl fmt::Display for Square {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut letters = Vec::new();
-        let mut left = u64::from(self.file) + 1;
-        while left > 0 {
-            left -= 1;
-            letters.push(b'a' + (left % u64::from(LETTERS)) as u8);
-            left /= u64::from(LETTERS);
-        }
-        for &letter in letters.iter().rev() {
-            write!(f, "{}", letter as char)?;
-        }
-        write!(f, "{}", u64::from(self.rank) + 1)
+        write!(f, "{}{}", self.file_name(), u64::from(self.rank) + 1)
     }
 }
 
