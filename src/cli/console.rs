@@ -96,6 +96,11 @@ impl Console {
         self.line(&format!("{DETAIL}{}{DETAIL:#}", printable(what)));
     }
 
+    /// Whether stderr is a terminal that can show a bar.
+    pub(super) fn draws_progress(&self) -> bool {
+        io::stderr().is_terminal() && env::var_os("TERM").is_none_or(|term| term != "dumb")
+    }
+
     /// Writes a line to stderr at once, so that lines of several threads do not mix.
     pub(super) fn line(&self, text: &str) {
         let mut stderr = AutoStream::new(io::stderr().lock(), self.stderr);

@@ -1,6 +1,6 @@
 //! What ends the process otherwise than well: one error, one hint, one exit code.
 
-use std::{error::Error as _, io, process::ExitCode};
+use std::{error::Error as _, io, path::PathBuf, process::ExitCode};
 
 use super::{Console, signal::Signal};
 use crate::Error;
@@ -18,6 +18,25 @@ pub enum Failure {
     /// The result is there, but its reader is not.
     #[error("the result cannot be written to standard output")]
     Write(#[source] io::Error),
+    /// The file that was asked for cannot be written.
+    #[error("{} cannot be written", .path.display())]
+    WriteFile {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// The input is not there.
+    #[error("standard input cannot be read")]
+    Read(#[source] io::Error),
+    /// There is no solution, or none was found.
+    #[error("no solution: {what}")]
+    NoSolution {
+        /// Of what.
+        what: String,
+        /// What to do.
+        hint: &'static str,
+    },
     /// Stopped from outside, which has been said already.
     #[error("stopped by {0}")]
     Stopped(Signal),
@@ -30,7 +49,9 @@ impl Failure {
         let (hint, code) = match self {
             Self::Write(error) if error.kind() == io::ErrorKind::BrokenPipe => return ExitCode::SUCCESS,
             Self::Stopped(signal) => return ExitCode::from(signal.exit_code()),
-            Self::Write(_) => (Some("give it a place that can take it"), 1),
+            Self::Write(_) | Self::WriteFile { .. } => (Some("give it a place that can take it"), 1),
+            Self::Read(_) => (Some("give the input as an argument or through a pipe"), 1),
+            Self::NoSolution { hint, .. } => (Some(*hint), 1),
             Self::Library(error) => (error.hint(), error.exit_code()),
         };
         let mut what = self.to_string();

@@ -3,7 +3,11 @@
 use std::ops::RangeInclusive;
 
 use super::failure::shortened;
-use crate::{BoardSize, Error, engine::cpu::MOST_THREADS};
+use crate::{
+    BoardSize, Error,
+    engine::cpu::MOST_THREADS,
+    puzzle::{Position, list},
+};
 
 /// A whole number in plain digits within a range.
 fn whole(what: &str, text: &str, allowed: RangeInclusive<u32>) -> Result<u32, Error> {
@@ -52,10 +56,73 @@ pub(super) fn depth(text: &str) -> Result<u32, Error> {
     whole("--depth", text, 0..=BoardSize::MAX - 1)
 }
 
+/// A side of a board whose solutions are listed.
+pub(super) fn listed_side(text: &str) -> Result<u32, Error> {
+    whole("N", text, 1..=list::MAX_SIDE)
+}
+
+/// A side of a board of which one solution is sought.
+pub(super) fn solved_side(text: &str) -> Result<u32, Error> {
+    whole("N", text, 1..=Position::MAX_SIDE)
+}
+
+/// A side of a board that is filled: N solutions of N queens are written.
+pub(super) fn tiled_side(text: &str) -> Result<u32, Error> {
+    whole("N", text, 1..=10_000)
+}
+
+/// The side of an empty centre.
+pub(super) fn centre(text: &str) -> Result<u32, Error> {
+    whole("--empty-centre", text, 1..=list::MAX_SIDE)
+}
+
+/// `--limit`.
+pub(super) fn limit(text: &str) -> Result<u64, Error> {
+    whole("--limit", text, 1..=u32::MAX).map(u64::from)
+}
+
+/// `--from`.
+pub(super) fn from(text: &str) -> Result<u64, Error> {
+    whole("--from", text, 1..=u32::MAX).map(u64::from)
+}
+
+/// `--runs`.
+pub(super) fn runs(text: &str) -> Result<u64, Error> {
+    whole("--runs", text, 1..=u32::MAX).map(u64::from)
+}
+
+/// `--seed`.
+pub(super) fn seed(text: &str) -> Result<u64, Error> {
+    whole("--seed", text, 0..=u32::MAX).map(u64::from)
+}
+
+/// `--board`: ranks and files.
+pub(super) fn sides(text: &str) -> Result<(u32, u32), Error> {
+    let refuse = || {
+        Error::usage(
+            format!("--board is '{}'", shortened(text)),
+            format!("--board is ranks x files, 6x8, each from 1 to {}", Position::MAX_SIDE),
+        )
+    };
+    let (ranks, files) = text.split_once('x').ok_or_else(refuse)?;
+    let side = |text| whole("a side of --board", text, 1..=Position::MAX_SIDE);
+    Ok((side(ranks)?, side(files)?))
+}
+
 #[cfg(test)]
 #[allow(clippy::expect_used)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn boards_are_ranks_x_files() {
+        assert_eq!(sides("6x8"), Ok((6, 8)));
+        for text in
+            ["", "8", "x", "8x", "x8", "0x8", "8x0", "08x8", "8X8", "8x8x8", "-8x8", "8 x 8", "99999999x1"]
+        {
+            assert!(matches!(sides(text), Err(Error::Usage { .. })), "{text}");
+        }
+    }
 
     #[test]
     fn only_plain_digits_in_range_are_numbers() {

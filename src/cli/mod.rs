@@ -2,14 +2,25 @@
 //!
 //! What is printed, which signals are heard and how the process ends is decided here and nowhere else.
 
+mod board;
+mod classify;
+mod completions;
 mod console;
 mod count;
 mod devices;
 mod failure;
 mod flags;
+mod list;
+mod man;
+mod nearest;
+mod output;
+mod placements;
+mod progress;
 mod puzzle;
 mod selftest;
 mod signal;
+mod solve;
+mod tile;
 
 use std::ffi::OsString;
 
@@ -38,6 +49,13 @@ enum Command {
     Count(count::Count),
     Devices(devices::Devices),
     Selftest(selftest::Selftest),
+    Solve(solve::Solve),
+    List(list::List),
+    Classify(classify::Classify),
+    Nearest(nearest::Nearest),
+    Tile(tile::Tile),
+    Completions(completions::Completions),
+    Man(man::Man),
 }
 
 /// How much is said on stderr.
@@ -119,6 +137,13 @@ impl Invocation {
             Command::Count(count) => count.run(console),
             Command::Devices(devices) => devices.run(console),
             Command::Selftest(selftest) => selftest.run(console),
+            Command::Solve(solve) => solve.run(console),
+            Command::List(list) => list.run(console),
+            Command::Classify(classify) => classify.run(console),
+            Command::Nearest(nearest) => nearest.run(console),
+            Command::Tile(tile) => tile.run(console),
+            Command::Completions(completions) => completions.run(console),
+            Command::Man(man) => man.run(console),
         }
     }
 }

@@ -65,6 +65,15 @@ pub(super) struct Watch {
 impl Watch {
     /// Cancels through `cancel` when a signal comes.
     pub(super) fn start(cancel: &CancelToken, console: Console) -> Result<Self, Failure> {
+        Self::start_with(cancel, console, "no count is given, and nothing is saved")
+    }
+
+    /// As [`Watch::start`], for a command that says otherwise what its end means.
+    pub(super) fn start_with(
+        cancel: &CancelToken,
+        console: Console,
+        meaning: &'static str,
+    ) -> Result<Self, Failure> {
         let refused = |error: io::Error| Error::Internal(format!("signals cannot be listened for: {error}"));
         let (caught, at_once) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicBool::new(false)));
         let ignored = ignored();
@@ -94,7 +103,7 @@ impl Watch {
             armed.store(true, Ordering::SeqCst);
             // a stderr that nobody reads must not hold the end up
             let said = thread::spawn(move || {
-                console.line(&format!("stopped by {signal}: no count is given, and nothing is saved"));
+                console.line(&format!("stopped by {signal}: {meaning}"));
             });
             let end = Instant::now() + GRACE;
             while !said.is_finished() && Instant::now() < end {

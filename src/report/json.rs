@@ -5,11 +5,12 @@ use std::{collections::BTreeMap, time::Duration};
 use serde::Serialize;
 
 use crate::{
-    Outcome, SelfTestReport,
+    Outcome, SelfTestReport, Square,
     engine::{DeviceInfo, listing::Listed},
+    puzzle::Position,
 };
 
-const SCHEMA: u32 = 1;
+pub(super) const SCHEMA: u32 = 1;
 
 #[derive(Serialize)]
 struct Count<'a> {
@@ -51,7 +52,7 @@ impl From<&crate::Classes> for Classes {
 }
 
 #[derive(Serialize)]
-struct Problem {
+pub(super) struct Problem {
     board: [u32; 2],
     place: u32,
     queens: Vec<String>,
@@ -60,7 +61,6 @@ struct Problem {
 
 impl From<&crate::Problem> for Problem {
     fn from(problem: &crate::Problem) -> Self {
-        let names = |squares: &[crate::Square]| squares.iter().map(ToString::to_string).collect();
         Self {
             board: [problem.board().ranks(), problem.board().files()],
             place: problem.place(),
@@ -68,6 +68,22 @@ impl From<&crate::Problem> for Problem {
             forbidden: names(problem.forbidden()),
         }
     }
+}
+
+impl From<&Position> for Problem {
+    fn from(position: &Position) -> Self {
+        Self {
+            board: [position.ranks(), position.files()],
+            place: position.place(),
+            queens: names(position.queens()),
+            forbidden: names(position.forbidden()),
+        }
+    }
+}
+
+/// Squares by name.
+fn names(squares: &[Square]) -> Vec<String> {
+    squares.iter().map(Square::to_string).collect()
 }
 
 #[derive(Serialize)]
@@ -196,6 +212,6 @@ fn seconds(time: Duration) -> f64 {
 }
 
 /// These documents have string keys and no maps that could fail.
-fn document(value: &impl Serialize) -> String {
+pub(super) fn document(value: &impl Serialize) -> String {
     serde_json::to_string(value).unwrap_or_else(|error| unreachable!("a plain struct: {error}"))
 }

@@ -1,4 +1,10 @@
-//! What a run has to say, as text and as JSON.
+//! What there is to say, as text, as JSON and in the notations of the puzzle.
 
+pub mod classified;
+pub mod groups;
 pub mod json;
+pub mod nearest;
+pub mod placements;
+pub mod solved;
 pub mod text;
+pub mod tiled;

@@ -10,6 +10,7 @@ mod arguments;
 mod devices;
 mod json;
 mod problems;
+mod puzzle;
 #[cfg(unix)]
 mod signals;
 mod streams;

@@ -18,7 +18,7 @@ fn spawn(args: &[&str]) -> Child {
 }
 
 /// Waits until the process handles SIGINT: before, a signal just kills it.
-fn await_handler(child: &Child) {
+pub(crate) fn await_handler(child: &Child) {
     let path = format!("/proc/{}/status", child.id());
     let end = Instant::now() + Duration::from_secs(30);
     while cfg!(target_os = "linux") && Instant::now() < end {
@@ -33,7 +33,7 @@ fn await_handler(child: &Child) {
     thread::sleep(Duration::from_millis(300));
 }
 
-fn kill(child: &Child, signal: &str) {
+pub(crate) fn kill(child: &Child, signal: &str) {
     let status = Command::new("kill").args([format!("-{signal}"), child.id().to_string()]).status().unwrap();
     assert!(status.success());
 }

@@ -7,12 +7,19 @@ use crate::{ferz, read, run};
 const ESCAPE: char = '\u{1b}';
 
 /// Commands that end well.
-const GOOD: [&[&str]; 7] = [
+const GOOD: [&[&str]; 14] = [
     &["count", "8"],
     &["count", "8", "--json"],
     &["devices"],
     &["devices", "--json"],
     &["selftest", "--device", "cpu"],
+    &["solve", "8", "--format", "svg"],
+    &["list", "8", "--format", "unicode"],
+    &["classify", "1 5 8 6 3 7 2 4"],
+    &["nearest", "1 1 1 1"],
+    &["tile", "7"],
+    &["completions", "bash"],
+    &["man"],
     &["--help"],
     &["--version"],
 ];

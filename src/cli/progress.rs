@@ -1,0 +1,89 @@
+//! How far a listing is: a bar on a terminal, else now and then a line.
+
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use super::Console;
+
+/// When a line is written off a terminal, in seconds; from the last on, that often.
+const LINES: [u64; 3] = [1, 10, 60];
+
+/// How many solutions go by between two looks at the clock.
+const LOOK: u64 = 1 << 10;
+
+/// Shows how many solutions were looked at.
+pub(super) struct Progress {
+    console: Console,
+    start: Instant,
+    total: Option<u64>,
+    bar: Option<ProgressBar>,
+    lines: u64,
+}
+
+impl Progress {
+    /// For `total` solutions, where that is known.
+    pub(super) fn new(console: Console, total: Option<u64>) -> Self {
+        let bar = console.draws_progress().then(|| {
+            let bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::stderr_with_hz(5));
+            let template = if total.is_some() {
+                "{wide_bar} {human_pos} of {human_len} solutions, {per_sec}, {eta} left"
+            } else {
+                "{spinner} {human_pos} solutions, {per_sec}"
+            };
+            // the template is a constant: where it were wrong, the style would be the usual one
+            bar.with_style(
+                ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()),
+            )
+        });
+        Self { console, start: Instant::now(), total, bar, lines: 0 }
+    }
+
+    /// Tells that solution `number` was looked at.
+    pub(super) fn at(&mut self, number: u64) {
+        if !number.is_multiple_of(LOOK) {
+            return;
+        }
+        if let Some(bar) = &self.bar {
+            bar.set_position(number);
+            return;
+        }
+        let elapsed = self.start.elapsed();
+        if elapsed < due(self.lines) {
+            return;
+        }
+        while elapsed >= due(self.lines) {
+            self.lines += 1;
+        }
+        let rate = number as f64 / elapsed.as_secs_f64();
+        let of = self.total.map(|total| format!(" of {total}")).unwrap_or_default();
+        self.console
+            .line(&format!("{number}{of} solutions after {:.0} s, {rate:.0}/s", elapsed.as_secs_f64()));
+    }
+
+    /// Takes the bar away.
+    pub(super) fn clear(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+/// When line number `lines` is due.
+fn due(lines: u64) -> Duration {
+    let [.., every] = LINES;
+    let beyond = (lines + 1).saturating_sub(LINES.len() as u64);
+    let at = usize::try_from(lines).ok().and_then(|lines| LINES.get(lines)).copied();
+    Duration::from_secs(at.unwrap_or(every * (beyond + 1)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_come_at_1_10_and_60_seconds_and_then_every_minute() {
+        let times: Vec<u64> = (0..6).map(|line| due(line).as_secs()).collect();
+        assert_eq!(times, [1, 10, 60, 120, 180, 240]);
+    }
+}
