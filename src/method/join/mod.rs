@@ -39,7 +39,8 @@
 //!
 //! Each search fills about N/4 rows. The number of visits (queens placed) grows by about 5.5 for each N, that of
 //! backtracking by 9 to 11: 8.2e8 visits at N = 18, 2.2e10 at N = 20, some 6e11 at 22 and 2e13 at 24. Placements listed
-//! on the host are not counted as visits. Memory is that of the lists of some blocks, up to about 100 MiB each at N = 28.
+//! on the host are not counted as visits. Memory is that of the lists of some blocks, about 32 MiB each, and of 200 MiB
+//! more that blocks share.
 //!
 //! Source: worked out and checked for this project; no published counter is known to use it.
 
@@ -56,7 +57,7 @@ use std::ops::Range;
 
 use self::{
     parity::Shape,
-    plan::Plan,
+    plan::{Cut, Plan},
     unit::{Words, reference},
 };
 use super::{Block, Kernel, Method, Record, SelfTest};
@@ -78,7 +79,8 @@ impl Join {
     ///
     /// [`Error::Usage`] unless this is the plain puzzle.
     pub fn new(problem: &Problem) -> Result<Self, Error> {
-        Ok(Self { plan: Plan::new(Shape::of(problem.require_plain("--method join")?), 1.0) })
+        let shape = Shape::of(problem.require_plain("--method join")?);
+        Ok(Self { plan: Plan::new(shape, &Cut::default()) })
     }
 }
 

@@ -1,7 +1,9 @@
-//! A run as numbered blocks: a chunk of row sets Re and a chunk of row sets Ro of one k, and all their units.
+//! A run as numbered blocks: a stripe of column sets Ce, a chunk of row sets Re and a chunk of row sets Ro of one k, and
+//! all their units.
 //!
-//! A block is a pure function of its number. Blocks with one chunk of Re follow each other and share its lists; the
-//! lists made last are kept, so that each is made about once where blocks are made in turn.
+//! A block is a pure function of its number. Blocks with one stripe and one chunk of Re follow each other and share its
+//! lists; the lists made last are kept, so that those of small boards are made about once where blocks are made in
+//! turn. Those of Ro are else made anew for each chunk of Re, which is therefore as large as its lists allow.
 
 use std::{
     collections::VecDeque,
@@ -14,27 +16,39 @@ use rand_chacha::ChaCha8Rng;
 
 use super::{
     cost::{self, Mean},
-    lists::{Lists, WORDS},
+    lists::{Lists, Stripe, WORDS},
     parity::{Sets, Shape},
     symmetry::{COMMON, Symmetry, Weights},
     unit::Words,
 };
 use crate::method::Block;
 
-/// Aim for the bytes of the lists of Re in a block: one chunk serves a long run of blocks.
-const WHITE_BYTES: f64 = (64u64 << 20) as f64;
+/// How a run is cut.
+#[derive(Clone, Copy, Debug)]
+pub struct Cut {
+    /// Aim for the bytes of the lists of Re in a block: one chunk serves a long run of blocks.
+    pub white_bytes: f64,
+    /// Aim for the bytes of the lists of Ro in a block: each block in flight has its own.
+    pub black_bytes: f64,
+    /// Chunks of Re for each stripe, unless their lists are too large.
+    pub chunks: f64,
+    /// Aim for the visits of a block, within bounds of the number of blocks.
+    pub visits: f64,
+}
 
-/// Aim for the bytes of the lists of Ro in a block: each block in flight has its own.
-const BLACK_BYTES: f64 = (32u64 << 20) as f64;
+impl Default for Cut {
+    fn default() -> Self {
+        Self {
+            white_bytes: f64::from(64 << 20),
+            black_bytes: f64::from(32 << 20),
+            chunks: 20.0,
+            visits: f64::from(1 << 28),
+        }
+    }
+}
 
 /// Bytes of lists that are kept beyond those of blocks in use.
 const KEPT_BYTES: usize = 128 << 20;
-
-/// Aim for the visits of a block.
-const BLOCK_VISITS: f64 = (1u64 << 28) as f64;
-
-/// Bounds of the number of chunks of a side.
-const CHUNKS: Range<f64> = 20.0..200.0;
 
 /// Units sampled to tell how many of a block are visited.
 const SAMPLES: u32 = 64;
@@ -61,6 +75,8 @@ pub struct Part {
     pub symmetry: Symmetry,
     /// Row sets Re of which some unit may be visited.
     re: Vec<u32>,
+    /// All Ce.
+    stripes: Vec<Stripe>,
     chunk_re: usize,
     chunk_ro: usize,
     /// Number of its first block.
@@ -78,46 +94,30 @@ struct Chunk<'a> {
     part: &'a Part,
     /// Position of the part, and so of its kernel.
     kernel: usize,
+    stripe: Stripe,
     re: &'a [u32],
     ro: &'a [u32],
     /// What its lists are kept under.
     keys: [Key; 2],
 }
 
-/// Colour (0 white, 1 black), k, number of the chunk.
-type Key = (u8, u32, usize);
+/// Colour (0 white, 1 black), k, numbers of the stripe and of the chunk.
+type Key = (u8, u32, usize, usize);
 
 type Kept = (Key, Arc<OnceLock<Lists>>);
 
 impl Plan {
-    /// Cuts a run into blocks; no lists are made. `fineness` scales the number of chunks of each side.
+    /// Cuts a run into blocks; no lists are made.
     #[must_use]
-    pub fn new(shape: Shape, fineness: f64) -> Self {
+    pub fn new(shape: Shape, cut: &Cut) -> Self {
         let (even_sets, odd_sets) = (Arc::new(Sets::new(shape.even)), Arc::new(Sets::new(shape.odd)));
         let (mut parts, mut blocks) = (Vec::new(), 0);
         for k in shape.ks() {
             let Some(symmetry) = Symmetry::new(shape, k, &even_sets, &odd_sets) else { continue };
-            let co = odd_sets.of_size(shape.odd_size(k));
-            let least = co.first().copied().unwrap_or(0);
-            let re: Vec<u32> =
-                even_sets.of_size(k).iter().copied().filter(|&re| symmetry.rows_visited(re, least)).collect();
-            let mean = cost::mean(shape, k);
-            let visits = mean.visits * re.len() as f64 * co.len() as f64 / 4.0;
-            let chunks = (visits / BLOCK_VISITS).sqrt().clamp(CHUNKS.start, CHUNKS.end) * fineness;
-            let chunk = |sets: usize, list: f64, bytes: f64| {
-                let fit = bytes / (4 * WORDS) as f64 / list.max(1.0);
-                ((sets as f64 / chunks).min(fit) as usize).clamp(1, sets.max(1))
-            };
-            let (chunk_re, chunk_ro) =
-                (chunk(re.len(), mean.white, WHITE_BYTES), chunk(co.len(), mean.black, BLACK_BYTES));
-            let first = blocks;
-            blocks += (re.len().div_ceil(chunk_re) * co.len().div_ceil(chunk_ro)) as u64;
-            let mut below = vec![0; shape.all_odd() as usize + 2];
-            for x in 0..below.len() - 1 {
-                below[x + 1] = below[x] + u16::from(x.count_ones() == shape.odd_size(k));
-            }
-            let sets = co.into();
-            parts.push(Part { k, symmetry, re, chunk_re, chunk_ro, first, mean, sets, below });
+            let part = Part::new(shape, symmetry, k, [&even_sets, &odd_sets], cut, blocks);
+            let [stripes, along, across] = part.blocks();
+            blocks += (stripes * across * along) as u64;
+            parts.push(part);
         }
         Self { shape, even_sets, parts, blocks, kept: Mutex::default() }
     }
@@ -130,24 +130,27 @@ impl Plan {
     fn chunk(&self, number: u64) -> Chunk<'_> {
         let kernel = self.parts.partition_point(|part| part.first <= number) - 1;
         let part = &self.parts[kernel];
-        let across = part.sets.len().div_ceil(part.chunk_ro);
+        let [_, along, across] = part.blocks();
         let number = (number - part.first) as usize;
-        let (i, j) = (number / across, number % across);
+        let (stripe, i, j) = (number / (along * across), number / across % along, number % across);
         let cut = |len: usize, size: usize, at: usize| size * at..(size * (at + 1)).min(len);
         Chunk {
             part,
             kernel,
+            stripe: part.stripes[stripe],
             re: &part.re[cut(part.re.len(), part.chunk_re, i)],
             ro: &part.sets[cut(part.sets.len(), part.chunk_ro, j)],
-            keys: [(0, part.k, i), (1, part.k, j)],
+            keys: [(0, part.k, stripe, i), (1, part.k, stripe, j)],
         }
     }
 
     /// The expected visits of a block: the mean of its k for each unit, of which there are about as many as a
     /// sample tells.
     pub fn cost(&self, number: u64) -> f64 {
-        let Chunk { part, re, ro, .. } = self.chunk(number);
-        let share = self.visited(part, re, ro, number);
+        let Chunk { part, re, ro, stripe, .. } = self.chunk(number);
+        let all = self.even_sets.of_size(part.k);
+        let ce = &all[stripe.ranks(&self.even_sets, part.k)];
+        let share = self.visited(part, [re, ro, ce], number) * ce.len() as f64 / all.len() as f64;
         (part.mean.visits * share * re.len() as f64 * ro.len() as f64).max(1.0)
     }
 
@@ -156,14 +159,13 @@ impl Plan {
         let of_part = |part: &Part| {
             let ce = self.even_sets.of_size(part.k);
             let units = part.re.len() as f64 * part.sets.len() as f64 * ce.len() as f64;
-            units * self.visited(part, &part.re, &part.sets, part.k.into())
+            units * self.visited(part, [&part.re, &part.sets, ce], part.k.into())
         };
         self.parts.iter().map(of_part).sum()
     }
 
     /// The share of units that are visited, from a sample.
-    fn visited(&self, part: &Part, re: &[u32], ro: &[u32], seed: u64) -> f64 {
-        let ce = self.even_sets.of_size(part.k);
+    fn visited(&self, part: &Part, [re, ro, ce]: [&[u32]; 3], seed: u64) -> f64 {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let mut pick = |sets: &[u32]| sets[rng.next_u32() as usize % sets.len()];
         let visited = (0..SAMPLES)
@@ -174,26 +176,30 @@ impl Plan {
 
     /// Builds a block.
     pub fn block(&self, number: u64) -> Block {
-        let Chunk { part, kernel, re, ro, keys } = self.chunk(number);
+        let Chunk { part, kernel, stripe, re, ro, keys } = self.chunk(number);
         let not_ro: Vec<u32> = ro.iter().map(|ro| self.shape.all_odd() & !ro).collect();
-        let white = self.lists(keys[0], || Lists::new(self.shape.white(), re, &self.even_sets));
-        let black = self.lists(keys[1], || Lists::new(self.shape.black(), &not_ro, &self.even_sets));
+        let all = self.shape.all_even();
+        let white = self.lists(keys[0], || Lists::new(self.shape.white(), re, stripe, &self.even_sets));
+        let black = self.lists(keys[1], || {
+            Lists::new(self.shape.black(), &not_ro, stripe.complement(all), &self.even_sets)
+        });
         let (Some(white), Some(black)) = (white.get(), black.get()) else { return Block::default() };
         let mut block = Block { number, kernel, ..Block::default() };
         let mut tables = Vec::new();
-        let all = self.shape.all_even();
+        let ces = &self.even_sets.of_size(part.k)[stripe.ranks(&self.even_sets, part.k)];
         for (black_list, &ro) in ro.iter().enumerate() {
             for (white_list, &re) in re.iter().enumerate() {
                 if !part.symmetry.rows_visited(re, ro) {
                     continue;
                 }
-                for (rank, &ce) in self.even_sets.of_size(part.k).iter().enumerate() {
+                // the complements are in reverse order
+                for (rank, &ce) in ces.iter().enumerate() {
                     let weights = part.symmetry.unit(re, ro, ce);
                     if weights == Weights::Skip {
                         continue;
                     }
                     let white = white.range(white_list, rank);
-                    let black = black.range(black_list, self.even_sets.rank(all & !ce));
+                    let black = black.range(black_list, ces.len() - 1 - rank);
                     if white.is_empty() || black.is_empty() {
                         continue;
                     }
@@ -260,6 +266,56 @@ impl Plan {
 }
 
 impl Part {
+    fn new(
+        shape: Shape,
+        symmetry: Symmetry,
+        k: u32,
+        [even_sets, odd_sets]: [&Sets; 2],
+        cut: &Cut,
+        first: u64,
+    ) -> Self {
+        let (ce, co) = (even_sets.of_size(k), odd_sets.of_size(shape.odd_size(k)));
+        let least = co.first().copied().unwrap_or(0);
+        let re: Vec<u32> = ce.iter().copied().filter(|&re| symmetry.rows_visited(re, least)).collect();
+        let mean = cost::mean(shape, k);
+        // of the lists of one row set, those of the largest stripe must fit
+        let bytes = |list: f64, stripes: &[Stripe]| {
+            let largest = stripes.iter().map(|stripe| stripe.ranks(even_sets, k).len()).max().unwrap_or(1);
+            (4 * WORDS) as f64 * list.max(1.0) * largest as f64 / ce.len() as f64
+        };
+        let fits = |stripes: &[Stripe]| {
+            bytes(mean.white, stripes) <= cut.white_bytes && bytes(mean.black, stripes) <= cut.black_bytes
+        };
+        let mut stripes = Vec::new();
+        for agreed in 0..=shape.even {
+            let some = |stripe: &Stripe| !stripe.ranks(even_sets, k).is_empty();
+            stripes = Stripe::all(shape.even, agreed).filter(some).collect();
+            if fits(&stripes) {
+                break;
+            }
+        }
+        let chunk = |sets: usize, chunks: f64, list: f64, most: f64| {
+            ((sets as f64 / chunks).min(most / bytes(list, &stripes)) as usize).clamp(1, sets.max(1))
+        };
+        let chunk_re = chunk(re.len(), cut.chunks, mean.white, cut.white_bytes);
+        let visits = mean.visits * re.len() as f64 * co.len() as f64 / 4.0;
+        let square = cut.chunks * cut.chunks;
+        let blocks = (visits / cut.visits).clamp(square, 100.0 * square);
+        let rest = blocks / (re.len().div_ceil(chunk_re) * stripes.len()) as f64;
+        let chunk_ro = chunk(co.len(), rest, mean.black, cut.black_bytes);
+        let mut below = vec![0; shape.all_odd() as usize + 2];
+        for x in 0..below.len() - 1 {
+            below[x + 1] = below[x] + u16::from(x.count_ones() == shape.odd_size(k));
+        }
+        Self { k, symmetry, re, stripes, chunk_re, chunk_ro, first, mean, sets: co.into(), below }
+    }
+
+    /// How many blocks there are by stripe, Re and Ro.
+    fn blocks(&self) -> [usize; 3] {
+        let along = self.re.len().div_ceil(self.chunk_re);
+        [self.stripes.len(), along, self.sets.len().div_ceil(self.chunk_ro)]
+    }
+
     /// The ranks of the Co that lie in an interval as numbers.
     fn ranks(&self, chosen: Range<u32>) -> Range<u32> {
         let below = |x: u32| u32::from(self.below[(x as usize).min(self.below.len() - 1)]);

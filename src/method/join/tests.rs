@@ -7,7 +7,7 @@ use rand::{Rng as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 
 use super::{
-    lists::{Lists, WORDS, list_one},
+    lists::{Lists, Stripe, WORDS, list_one},
     symmetry::{COMMON, Symmetry},
     unit::{Counter, Machine, queue::Queue},
     *,
@@ -19,7 +19,7 @@ fn shape(n: u32) -> Shape {
 }
 
 fn join(n: u32) -> Join {
-    Join { plan: Plan::new(shape(n), 1.0) }
+    Join { plan: Plan::new(shape(n), &Cut::default()) }
 }
 
 /// Every machine that this processor has, by name.
@@ -107,7 +107,8 @@ fn colour_totals_are_those_tallied_without_the_method() {
                 let not_odd: Vec<u32> = odd.iter().map(|ro| shape.all_odd() & !ro).collect();
                 let not_even: Vec<u32> = even.iter().map(|re| shape.all_even() & !re).collect();
                 let mut total = |class, listed: &[u32], searched: &[u32]| -> u64 {
-                    let lists = Lists::new(class, listed, &sets[0]);
+                    let all = Stripe { high: 0, low: shape.all_even() };
+                    let lists = Lists::new(class, listed, all, &sets[0]);
                     let all = lists.range(listed.len() - 1, lists_of(&sets[0], listed) - 1).end as usize;
                     let units = [&lists.words[..WORDS * all]];
                     searched
@@ -281,7 +282,7 @@ fn machines_agree_with_the_reference_on_the_deepest_searches() {
         (32, 8, 2),
         (32, 5, 300),
     ] {
-        let join = Join { plan: Plan::new(shape(n), 1.0) };
+        let join = Join { plan: Plan::new(shape(n), &Cut::default()) };
         let mut rng = ChaCha8Rng::seed_from_u64(u64::from(n));
         let mut nonzero = 0;
         for _ in 0..60 {
@@ -338,13 +339,24 @@ fn totals_do_not_depend_on_the_size_of_blocks() {
     let mut counter = Counter::new(unit::machine());
     for n in [11, 12, 13] {
         let mut blocks = Vec::new();
-        for fineness in [0.01, 0.15, 0.4, 10.0] {
-            let join = Join { plan: Plan::new(shape(n), fineness) };
+        let cut = Cut::default();
+        for cut in [
+            Cut { chunks: 0.2, ..cut },
+            Cut { chunks: 3.0, ..cut },
+            Cut { chunks: 8.0, ..cut },
+            Cut { chunks: 200.0, ..cut },
+            // one list is too large: stripes
+            Cut { black_bytes: 1000.0, ..cut },
+            Cut { white_bytes: 200.0, ..cut },
+            Cut { white_bytes: 1.0, ..cut },
+        ] {
+            let join = Join { plan: Plan::new(shape(n), &cut) };
             blocks.push(join.blocks());
             assert_eq!(Some(by_k(&join, &mut counter).values().sum()), known::solutions(n), "N = {n}");
         }
+        blocks.sort_unstable();
         blocks.dedup();
-        assert!(blocks.len() > 2, "{blocks:?}");
+        assert!(blocks.len() > 4, "{blocks:?}");
     }
 }
 
@@ -358,7 +370,7 @@ fn blocks_are_pure_and_share_lists() {
         assert!(std::sync::Arc::ptr_eq(&a.context[0], &again.context[0]));
         assert!(std::sync::Arc::ptr_eq(&a.context[2], &again.context[2]));
         assert!(n != 20 || std::sync::Arc::ptr_eq(&a.context[0], &next.context[0]));
-        let other = Join { plan: Plan::new(shape(n), 1.0) }.block(number);
+        let other = Join { plan: Plan::new(shape(n), &Cut::default()) }.block(number);
         assert_eq!((a.units, a.context), (other.units, other.context));
     }
 }
