@@ -61,6 +61,23 @@
 //! # }
 //! ```
 //!
+//! # Estimates
+//!
+//! What a count would take, and about what it would come to, is known beforehand from a random sample.
+//!
+//! ```
+//! use ferz::{Options, Problem, estimate};
+//!
+//! # fn main() -> Result<(), ferz::Error> {
+//! let mut options = Options::default();
+//! options.device = "cpu".parse()?;
+//! let expected = estimate(&Problem::queens(14)?, &options, Some(1), &mut |_| {})?;
+//! assert!((expected.solutions.mean / 365_596.0 - 1.0).abs() < 0.2);
+//! assert!(expected.time.mean < 60.0);
+//! # Ok(())
+//! # }
+//! ```
+//!
 //! # Events and cancellation
 //!
 //! The library prints nothing, installs no signal handler and never exits. It tells what it does through a
@@ -117,8 +134,8 @@ pub use classes::Classes;
 pub use error::Error;
 pub use problem::Problem;
 pub use run::{
-    CancelToken, Event, MethodChoice, Options, Outcome, SelfTestReport, Verification, Verify, Workload,
-    count, count_with, devices, selftest,
+    CancelToken, Estimate, Event, Figure, MethodChoice, Options, Outcome, SelfTestReport, Verification,
+    Verify, Workload, count, count_with, devices, estimate, selftest,
 };
 pub use square::{FileName, Square};
 pub use symmetry::Transform;

@@ -45,6 +45,14 @@ pub(super) struct Count {
     #[arg(long, value_enum, default_value_t)]
     verify: Verify,
 
+    /// No count: the visits, time and memory that it would take, and the number of solutions, from a random sample
+    #[arg(long)]
+    estimate: bool,
+
+    /// The sample that is drawn; the same visits and solutions for the same seed [default: at random]
+    #[arg(long, value_name = "S", value_parser = flags::seed, requires = "estimate", allow_negative_numbers = true)]
+    seed: Option<u64>,
+
     /// How long one dispatch of a GPU should take
     #[arg(long, value_enum, default_value_t)]
     workload: Workload,
@@ -72,6 +80,17 @@ impl Count {
             ..Options::default()
         };
         let watch = Watch::start(&options.cancel, *console)?;
+        if self.estimate {
+            let observe = &mut |event| self.talk.observe(console, &event);
+            let estimated = crate::estimate(&problem, &options, self.seed, observe);
+            watch.finish()?;
+            let estimate = estimated?;
+            return console.result(&if self.json {
+                report::json::estimate(&estimate)
+            } else {
+                report::text::estimate(&estimate)
+            });
+        }
         let counted = crate::count(&problem, &options, &mut |event| self.talk.observe(console, &event));
         watch.finish()?;
         let outcome = counted?;

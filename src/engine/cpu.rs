@@ -11,10 +11,10 @@ use std::{
 
 use rayon::prelude::*;
 
-use super::{DeviceInfo, Engine, Finished, Ticket, listing::Listed};
+use super::{DeviceInfo, Engine, Finished, Memory, Ticket, listing::Listed};
 use crate::{
     Error,
-    method::{Block, Method, Record, Tally},
+    method::{Block, Method, Record, Tally, sampling::Footprint},
 };
 
 /// Blocks under way for each thread: enough that none waits for the next.
@@ -39,6 +39,10 @@ impl CpuEngine {
     pub fn new(method: Arc<dyn Method>, pool: Arc<rayon::ThreadPool>) -> Self {
         let (sender, receiver) = channel();
         Self { method, pool, next: 0, under_way: 0, sender, receiver }
+    }
+
+    fn most_blocks(&self) -> usize {
+        BLOCKS_PER_THREAD * self.pool.current_num_threads()
     }
 }
 
@@ -69,7 +73,11 @@ impl Engine for CpuEngine {
     }
 
     fn hungry(&self) -> bool {
-        self.under_way < BLOCKS_PER_THREAD * self.pool.current_num_threads()
+        self.under_way < self.most_blocks()
+    }
+
+    fn memory(&self, blocks: &Footprint) -> Memory {
+        Memory { host: self.most_blocks() as f64 * blocks.block, device: 0.0 }
     }
 
     fn submit(&mut self, block: Arc<Block>) -> Result<Ticket, Error> {

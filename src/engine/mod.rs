@@ -14,8 +14,17 @@ use std::{sync::Arc, time::Duration};
 
 use crate::{
     Error,
-    method::{Block, Tally},
+    method::{Block, Tally, sampling::Footprint},
 };
+
+/// Memory in bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Memory {
+    /// Of the host.
+    pub host: f64,
+    /// Of the device, where it has its own.
+    pub device: f64,
+}
 
 /// A block handed to an engine; numbered by the engine from 0 on.
 pub type Ticket = u64;
@@ -54,6 +63,9 @@ pub trait Engine: Send {
 
     /// Whether more blocks should be submitted to keep the device busy.
     fn hungry(&self) -> bool;
+
+    /// What it holds in the course of a run whose blocks have a footprint, what blocks share aside.
+    fn memory(&self, blocks: &Footprint) -> Memory;
 
     /// Takes a block.
     ///

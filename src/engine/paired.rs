@@ -6,10 +6,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{DeviceInfo, Engine, Finished, Ticket};
+use super::{DeviceInfo, Engine, Finished, Memory, Ticket};
 use crate::{
     Error,
-    method::{Block, Tally},
+    method::{Block, Tally, sampling::Footprint},
 };
 
 /// A block that one or both engines still count.
@@ -100,6 +100,11 @@ impl Engine for Paired {
     fn hungry(&self) -> bool {
         // in lockstep: what the faster one is ahead of the slower one is held in memory
         self.left.hungry() && self.right.hungry()
+    }
+
+    fn memory(&self, blocks: &Footprint) -> Memory {
+        let (left, right) = (self.left.memory(blocks), self.right.memory(blocks));
+        Memory { host: left.host + right.host, device: left.device + right.device }
     }
 
     fn submit(&mut self, block: Arc<Block>) -> Result<Ticket, Error> {

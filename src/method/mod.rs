@@ -7,6 +7,7 @@
 
 pub mod join;
 pub mod ladder;
+pub mod sampling;
 pub mod search;
 pub mod symmetric;
 

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, time::Duration};
 use serde::Serialize;
 
 use crate::{
-    Outcome, SelfTestReport, Square,
+    Figure, Outcome, SelfTestReport, Square,
     engine::{DeviceInfo, listing::Listed},
     puzzle::Position,
 };
@@ -115,6 +115,50 @@ struct Shared<'a> {
 }
 
 #[derive(Serialize)]
+struct Estimate<'a> {
+    schema: u32,
+    problem: Problem,
+    n: Option<u32>,
+    method: &'a str,
+    seed: String,
+    draws: u64,
+    devices: Vec<Timed<'a>>,
+    visits: Estimated,
+    solutions: Estimated,
+    known: Option<String>,
+    deviation: Option<f64>,
+    time_s: Estimated,
+    setup_s: f64,
+    memory: Memory,
+    elapsed_s: f64,
+}
+
+#[derive(Serialize)]
+struct Timed<'a> {
+    #[serde(flatten)]
+    device: Device<'a>,
+    visits_per_s: Option<f64>,
+}
+
+#[derive(Serialize)]
+struct Estimated {
+    mean: f64,
+    error: f64,
+}
+
+impl From<Figure> for Estimated {
+    fn from(Figure { mean, error }: Figure) -> Self {
+        Self { mean, error }
+    }
+}
+
+#[derive(Serialize)]
+struct Memory {
+    host_bytes: u64,
+    device_bytes: u64,
+}
+
+#[derive(Serialize)]
 struct Devices<'a> {
     schema: u32,
     devices: Vec<Indexed<'a>>,
@@ -179,6 +223,31 @@ pub fn outcome(outcome: &Outcome) -> String {
         gpu_s: None,
         classes: outcome.classes.as_ref().map(Classes::from),
         by_even_even: outcome.by_even_even.as_ref().map(|parts| parts.iter().map(u128::to_string).collect()),
+    })
+}
+
+/// The document of `ferz count --estimate`. Its figures are estimates, and so floating-point numbers.
+pub fn estimate(estimate: &crate::Estimate) -> String {
+    let devices = estimate.devices.iter();
+    document(&Estimate {
+        schema: SCHEMA,
+        problem: (&estimate.problem).into(),
+        n: estimate.problem.n(),
+        method: estimate.method,
+        seed: estimate.seed.to_string(),
+        draws: estimate.draws,
+        devices: devices.map(|(device, rate)| Timed { device: device.into(), visits_per_s: *rate }).collect(),
+        visits: estimate.visits.into(),
+        solutions: estimate.solutions.into(),
+        known: estimate.known.map(|known| known.to_string()),
+        deviation: estimate.known.and_then(|known| estimate.solutions.deviation(known as f64)),
+        time_s: estimate.time.into(),
+        setup_s: seconds(estimate.setup),
+        memory: Memory {
+            host_bytes: estimate.memory.host as u64,
+            device_bytes: estimate.memory.device as u64,
+        },
+        elapsed_s: seconds(estimate.elapsed),
     })
 }
 

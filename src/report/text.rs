@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use comfy_table::{ContentArrangement, Table, presets::NOTHING};
 
-use crate::{Classes, Outcome, SelfTestReport, engine::listing::Listed};
+use crate::{Classes, Estimate, Figure, Outcome, SelfTestReport, engine::listing::Listed};
 
 /// The count: plain digits.
 pub fn outcome(outcome: &Outcome) -> String {
@@ -40,6 +40,79 @@ pub fn summary(outcome: &Outcome) -> String {
         level => level.to_owned(),
     };
     format!("{} on {}: {}{rate}; {checked}", outcome.method, devices.join(" + "), time(outcome.elapsed))
+}
+
+/// A table of what a count is expected to take.
+pub fn estimate(estimate: &Estimate) -> String {
+    let mut table = Table::new();
+    table.load_style(NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
+    let Estimate { visits, solutions, time, setup, memory, draws, seed, .. } = estimate;
+    table.add_row([
+        "estimate".into(),
+        format!("{} by {}; nothing is counted", estimate.problem, estimate.method),
+    ]);
+    for (device, rate) in &estimate.devices {
+        let rate = rate.map(|rate| format!(", {} visits/s", scaled(rate))).unwrap_or_default();
+        table.add_row(["device".into(), format!("{}{rate}", device.name)]);
+    }
+    let figure = |Figure { mean, error }: &Figure, show: fn(f64) -> String| match error {
+        0.0 => format!("{}, exact", show(*mean)),
+        error => format!("{} \u{b1} {} ({:.1} %)", show(*mean), show(*error), 100.0 * error / mean),
+    };
+    table.add_row(["visits".into(), figure(visits, digits)]);
+    let of_setup = format!("of it {} before the first block", self::time(*setup));
+    table.add_row(["time".into(), format!("{}; {of_setup}", figure(time, span))]);
+    let device = if memory.device > 0.0 {
+        format!(", {} on the device", size_of(memory.device))
+    } else {
+        String::new()
+    };
+    table.add_row(["memory".into(), format!("{}{device}", size_of(memory.host))]);
+    table.add_row(["solutions".into(), figure(solutions, digits)]);
+    if let Some(known) = estimate.known {
+        let off = solutions.deviation(known as f64);
+        let off = off.map(|off| format!(", {off:+.1} standard errors from it")).unwrap_or_default();
+        table.add_row([
+            "known".into(),
+            format!("{known}; the estimate is {:+.2} %{off}", percent(solutions.mean, known)),
+        ]);
+    }
+    let took = self::time(estimate.elapsed);
+    table.add_row([
+        "sample".into(),
+        format!("{draws} draws in {took}; --seed {seed} gives the same visits and solutions"),
+    ]);
+    table.trim_fmt()
+}
+
+/// How far a number is off the right one.
+fn percent(number: f64, right: u128) -> f64 {
+    let right = right as f64;
+    if number == right { 0.0 } else { 100.0 * (number - right) / right.max(1.0) }
+}
+
+/// As many digits of an estimate as matter.
+fn digits(number: f64) -> String {
+    if number < 1e6 { format!("{number:.0}") } else { format!("{number:.3e}") }
+}
+
+/// A time that may be long.
+fn span(seconds: f64) -> String {
+    let units = [(365.25 * 86_400.0, "years"), (86_400.0, "days"), (3600.0, "h"), (60.0, "min")];
+    match units.into_iter().find(|&(length, _)| seconds >= 2.0 * length) {
+        Some((length, unit)) if seconds >= 1e4 * length => format!("{:.2e} {unit}", seconds / length),
+        Some((length, unit)) => format!("{:.1} {unit}", seconds / length),
+        None => time(Duration::from_secs_f64(seconds.max(0.0))),
+    }
+}
+
+/// A size of memory.
+fn size_of(bytes: f64) -> String {
+    let units = [(30, "GiB"), (20, "MiB"), (10, "KiB")];
+    match units.into_iter().find(|&(shift, _)| bytes >= f64::from(1u32 << shift)) {
+        Some((shift, unit)) => format!("{:.1} {unit}", bytes / f64::from(1u32 << shift)),
+        None => format!("{bytes:.0} B"),
+    }
 }
 
 /// The table of devices.
@@ -123,6 +196,12 @@ mod tests {
         assert_eq!(time(Duration::from_micros(420)), "0.42 ms");
         assert_eq!(time(Duration::from_millis(1310)), "1.31 s");
         assert_eq!(time(Duration::from_secs(4000)), "4000 s");
+        assert_eq!(span(59.0), "59.00 s");
+        assert_eq!(span(7200.0), "2.0 h");
+        assert_eq!(span(86_400.0 * 365.25 * 1.9), "694.0 days");
+        assert_eq!(span(1e20), "3.17e12 years");
+        assert_eq!((digits(724.0).as_str(), digits(39_029_188_884.0).as_str()), ("724", "3.903e10"));
+        assert_eq!((size_of(512.0).as_str(), size_of(1.5e9).as_str()), ("512 B", "1.4 GiB"));
         assert_eq!(bytes("workgroup memory", 32 << 10), "32 KiB");
         assert_eq!(bytes("storage binding", (1 << 31) - 4), "2147483644 B");
         assert_eq!(bytes("threads", 1 << 10), "1024");

@@ -1,6 +1,7 @@
 //! One run: chooses method and devices, drives them, checks the sum.
 
 mod drive;
+mod estimate;
 mod feed;
 mod options;
 mod pick;
@@ -21,6 +22,7 @@ use self::{
     sample::Sample,
 };
 pub use self::{
+    estimate::{Estimate, Figure, estimate},
     options::{CancelToken, Event, MethodChoice, Options, Verify, Workload},
     selftest::{SelfTestReport, selftest},
 };
@@ -38,6 +40,7 @@ use crate::{
         Method,
         join::Join,
         ladder::{self, Counted},
+        sampling::Sampling,
         search::Search,
         symmetric,
     },
@@ -136,16 +139,8 @@ fn count_all(
         MethodChoice::Auto | MethodChoice::Search | MethodChoice::Join => {}
         rung => return climb(problem, rung, options, start),
     }
-    let pick = pick(options, problem.place() >= WORTH_A_GPU)?;
-    for notice in pick.notices {
-        observe(Event::Warning(notice));
-    }
-    let on_gpu = pick.members.iter().any(|member| !matches!(member, Member::Cpu));
-    let pool = cpu::pool(options.threads)?;
-    // a software adapter takes longer for the join's kernel than for that of search, up to boards it never ends
-    let slow_join = pick.members.iter().all(|member| member.device(&pool).software);
-    let method = plan(problem, options, on_gpu, slow_join, observe)?;
-    let mut engines = open(&pick.members, &method, &pool, options, observe)?;
+    let Team { method, pool, members, on_gpu, mut engines } = team(problem, options, observe)?;
+    let method: Arc<dyn Method> = method;
     let mut outcome = count_with(problem, &method, &pool, &mut engines, options, start)?;
     drop(engines);
     if options.verify == Verify::Full {
@@ -155,12 +150,37 @@ fn count_all(
             other.name(),
             other.blocks()
         )));
-        let mut engines = open(&pick.members, &other, &pool, options, observe)?;
+        let mut engines = open(&members, &other, &pool, options, observe)?;
         let again = count_with(problem, &other, &pool, &mut engines, options, Instant::now())?;
         second::compare(&mut outcome, &again)?;
         outcome.elapsed = start.elapsed();
     }
     Ok(outcome)
+}
+
+/// A method, and what counts by it.
+struct Team {
+    method: Arc<dyn Sampling>,
+    pool: Arc<rayon::ThreadPool>,
+    members: Vec<Member>,
+    on_gpu: bool,
+    engines: Vec<Box<dyn Engine>>,
+}
+
+/// Chooses and opens the devices of a run, and makes its method.
+fn team(problem: &Problem, options: &Options, observe: &mut dyn FnMut(Event)) -> Result<Team, Error> {
+    let pick = pick(options, problem.place() >= WORTH_A_GPU)?;
+    for notice in pick.notices {
+        observe(Event::Warning(notice));
+    }
+    let on_gpu = pick.members.iter().any(|member| !matches!(member, Member::Cpu));
+    let pool = cpu::pool(options.threads)?;
+    // a software adapter takes longer for the join's kernel than for that of search, up to boards it never ends
+    let slow_join = pick.members.iter().all(|member| member.device(&pool).software);
+    let method = plan(problem, options, on_gpu, slow_join, observe)?;
+    let counted: Arc<dyn Method> = method.clone();
+    let engines = open(&pick.members, &counted, &pool, options, observe)?;
+    Ok(Team { method, pool, members: pick.members, on_gpu, engines })
 }
 
 /// Opens the engines of a run.
@@ -203,7 +223,7 @@ fn plan(
     on_gpu: bool,
     slow_join: bool,
     observe: &mut dyn FnMut(Event),
-) -> Result<Arc<dyn Method>, Error> {
+) -> Result<Arc<dyn Sampling>, Error> {
     let join = match options.method {
         MethodChoice::Join => true,
         // a depth is of search

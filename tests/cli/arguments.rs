@@ -70,7 +70,6 @@ fn conflicting_or_unknown_flags_are_refused() {
         (&["count", "8", "--color", "sometimes"], "always"),
         (&["count", "8", "--quiet", "--verbose"], "--verbose"),
         (&["count", "8", "--threads", "1", "--threads", "2"], "multiple"),
-        (&["count", "8", "--estimate"], "--estimate"),
         (&["count", "8", "--checkpoint", "file"], "--checkpoint"),
         (&["count", "8", "8"], "'8'"),
         (&["count"], "<N>"),

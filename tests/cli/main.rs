@@ -8,6 +8,7 @@ mod common;
 
 mod arguments;
 mod devices;
+mod estimate;
 mod json;
 mod problems;
 mod puzzle;

@@ -67,6 +67,12 @@ fn a_search_stops() {
 }
 
 #[test]
+fn an_estimate_stops() {
+    assert_stops(&["count", "28", "--estimate", "--device", "cpu"], "INT", 130);
+    assert_stops(&["count", "24", "--estimate", "--method", "search", "--device", "cpu"], "TERM", 143);
+}
+
+#[test]
 fn a_plain_counter_stops_in_the_middle() {
     for (signal, code) in [("INT", 130), ("TERM", 143), ("HUP", 129)] {
         assert_stops(&["count", "18", "--method", "bitmask"], signal, code);

@@ -46,10 +46,13 @@ use self::{
     plan::Shape,
     transport::{Dispatch, Transport},
 };
-use super::{DeviceInfo, Engine, Finished, Ticket, decode::decode};
+use super::{
+    DeviceInfo, Engine, Finished, Memory, Ticket,
+    decode::{RECORD_BYTES, decode},
+};
 use crate::{
     Error,
-    method::{Block, Grain, Method, Record, Tally, Unit},
+    method::{Block, Grain, Method, Record, Tally, Unit, sampling::Footprint},
 };
 
 /// Opens an adapter for a method: asks the driver what it can be trusted with, compiles the kernel and tests it.
@@ -401,6 +404,24 @@ impl<T: Transport> Engine for GpuEngine<T> {
         // one dispatch more than the device has room for
         let units = self.lanes.get(self.latest).map_or(1, |lane| lane.pace.units());
         self.queued_units < units as usize * (self.transport.slots() + 1)
+    }
+
+    /// By the pace that the engine has found so far.
+    fn memory(&self, blocks: &Footprint) -> Memory {
+        let units = self.lanes.iter().map(|lane| lane.pace.units()).max().unwrap_or(1);
+        let room = f64::from(units) * size_of::<Unit>() as f64;
+        let slots = self.transport.slots() as f64;
+        // what is queued and what is under way, in whole blocks
+        let under_way = ((2.0 * slots + 1.0) * room / blocks.units.max(1.0)).ceil() + 1.0;
+        let records = f64::from(units) * RECORD_BYTES as f64;
+        let contexts = blocks.contexts.min(contexts::KEPT_BYTES as f64 + blocks.context);
+        // the words of a context stay on the host as long as on the device
+        let beside = (contexts - blocks.shared).max(0.0);
+        Memory {
+            host: beside + under_way * blocks.block + slots * (room + records),
+            // units, records, blank records and those read back
+            device: contexts + slots * (room + 3.0 * records),
+        }
     }
 
     fn submit(&mut self, block: Arc<Block>) -> Result<Ticket, Error> {

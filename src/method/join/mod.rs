@@ -49,6 +49,7 @@ mod kernel;
 mod lists;
 mod parity;
 mod plan;
+mod sample;
 mod selftest;
 mod symmetry;
 mod unit;
@@ -63,8 +64,9 @@ use self::{
 use super::{Block, Kernel, Method, Record, SelfTest};
 use crate::{Error, Problem};
 
-/// Units of a chunk: enough to fill vectors, few enough to share a block out to threads.
-const CHUNK: usize = 256;
+/// Bounds of a chunk: enough to fill vectors, little enough to share a block out to threads.
+const CHUNK_UNITS: usize = 256;
+const CHUNK_PLACEMENTS: usize = 1 << 13;
 
 /// The method `join` for one problem.
 #[derive(Debug)]
@@ -177,9 +179,19 @@ impl Method for Join {
         unit::count(self.plan.shape, block, units)
     }
 
+    /// Runs of units with about as many placements each.
     fn chunks(&self, block: &Block) -> Vec<Range<usize>> {
-        let units = block.units.len();
-        (0..units).step_by(CHUNK).map(|start| start..(start + CHUNK).min(units)).collect()
+        let (mut chunks, mut start, mut placements) = (Vec::new(), 0, 0);
+        for (at, unit) in block.units.iter().enumerate() {
+            if at - start == CHUNK_UNITS || placements > CHUNK_PLACEMENTS {
+                chunks.push(start..at);
+                (start, placements) = (at, 0);
+            }
+            let words = Words::unpack(unit);
+            placements += words.white.len() + words.black.len();
+        }
+        chunks.push(start..block.units.len());
+        chunks
     }
 
     /// Even N: a board and its mirror image have k and N/2 - k such queens, and one of them stands for both.

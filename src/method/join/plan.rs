@@ -19,7 +19,7 @@ use super::{
     lists::{Lists, Stripe, WORDS},
     parity::{Sets, Shape},
     symmetry::{COMMON, Symmetry, Weights},
-    unit::Words,
+    unit::{Words, grouped},
 };
 use crate::method::Block;
 
@@ -48,7 +48,7 @@ impl Default for Cut {
 }
 
 /// Bytes of lists that are kept beyond those of blocks in use.
-const KEPT_BYTES: usize = 128 << 20;
+pub const KEPT_BYTES: usize = 128 << 20;
 
 /// Units sampled to tell how many of a block are visited.
 const SAMPLES: u32 = 64;
@@ -62,6 +62,8 @@ pub struct Plan {
     pub even_sets: Arc<Sets>,
     /// One for each k that is run.
     pub parts: Vec<Part>,
+    /// Whether units are sampled by pairs of row sets.
+    pub by_pairs: bool,
     blocks: u64,
     kept: Mutex<VecDeque<Kept>>,
 }
@@ -74,14 +76,17 @@ pub struct Part {
     /// Which of its units are run.
     pub symmetry: Symmetry,
     /// Row sets Re of which some unit may be visited.
-    re: Vec<u32>,
+    pub re: Vec<u32>,
     /// All Ce.
-    stripes: Vec<Stripe>,
-    chunk_re: usize,
-    chunk_ro: usize,
+    pub stripes: Vec<Stripe>,
+    /// Row sets Re of a chunk.
+    pub chunk_re: usize,
+    /// Row sets Ro of a chunk.
+    pub chunk_ro: usize,
     /// Number of its first block.
-    first: u64,
-    mean: Mean,
+    pub first: u64,
+    /// Expected size of its units.
+    pub mean: Mean,
     /// All Co, as every block of the part has them in its context.
     pub sets: Arc<[u32]>,
     /// How many Co are less than each number.
@@ -119,7 +124,9 @@ impl Plan {
             blocks += (stripes * across * along) as u64;
             parts.push(part);
         }
-        Self { shape, even_sets, parts, blocks, kept: Mutex::default() }
+        // where the CPU counts several units together, they are to be timed together
+        let by_pairs = grouped(shape) > 1;
+        Self { shape, even_sets, parts, by_pairs, blocks, kept: Mutex::default() }
     }
 
     /// Number of blocks.
@@ -157,11 +164,15 @@ impl Plan {
     /// About how many units are visited, from a sample of each k.
     pub fn units(&self) -> f64 {
         let of_part = |part: &Part| {
-            let ce = self.even_sets.of_size(part.k);
-            let units = part.re.len() as f64 * part.sets.len() as f64 * ce.len() as f64;
-            units * self.visited(part, [&part.re, &part.sets, ce], part.k.into())
+            let ce = self.even_sets.of_size(part.k).len();
+            part.re.len() as f64 * part.sets.len() as f64 * ce as f64 * self.share(part)
         };
         self.parts.iter().map(of_part).sum()
+    }
+
+    /// The share of the units of a part that are visited, from a sample.
+    pub fn share(&self, part: &Part) -> f64 {
+        self.visited(part, [&part.re, &part.sets, self.even_sets.of_size(part.k)], part.k.into())
     }
 
     /// The share of units that are visited, from a sample.
@@ -203,21 +214,8 @@ impl Plan {
                     if white.is_empty() || black.is_empty() {
                         continue;
                     }
-                    let mut words = Words { white, black, re, ro, k: part.k, ..Words::default() };
-                    if let Weights::Range(chosen) = weights {
-                        words.ranks = part.ranks(chosen);
-                        if words.ranks.is_empty() {
-                            continue;
-                        }
-                    } else {
-                        words.ranks = 0..part.sets.len() as u32;
-                        words.table = Some(tables.len() as u32);
-                        if !self.push_table(part, [re, ro, ce], &mut tables) {
-                            continue;
-                        }
-                    }
-                    block.weights.push(if words.table.is_some() { 1 } else { COMMON });
-                    block.units.push(words.pack());
+                    let words = Words { white, black, re, ro, ..Words::default() };
+                    self.push_unit(part, words, (ce, weights), &mut block, &mut tables);
                 }
             }
         }
@@ -227,6 +225,34 @@ impl Plan {
         block.context =
             vec![Arc::clone(&white.words), Arc::clone(&black.words), Arc::clone(&part.sets), tables.into()];
         block
+    }
+
+    /// Appends a unit, given its lists and rows, with the weights of its Co, unless they are all 0.
+    pub fn push_unit(
+        &self,
+        part: &Part,
+        mut words: Words,
+        (ce, weights): (u32, Weights),
+        block: &mut Block,
+        tables: &mut Vec<u32>,
+    ) {
+        let Words { re, ro, .. } = words;
+        words.k = part.k;
+        match weights {
+            Weights::Skip => return,
+            Weights::Range(chosen) => words.ranks = part.ranks(chosen),
+            Weights::Each => {
+                words.ranks = 0..part.sets.len() as u32;
+                words.table = Some(tables.len() as u32);
+                if !self.push_table(part, [re, ro, ce], tables) {
+                    return;
+                }
+            }
+        }
+        if !words.ranks.is_empty() {
+            block.weights.push(if words.table.is_some() { 1 } else { COMMON });
+            block.units.push(words.pack());
+        }
     }
 
     /// Appends the weights of all Co of a unit, four a word; false, and nothing, if all are 0.
@@ -311,7 +337,7 @@ impl Part {
     }
 
     /// How many blocks there are by stripe, Re and Ro.
-    fn blocks(&self) -> [usize; 3] {
+    pub fn blocks(&self) -> [usize; 3] {
         let along = self.re.len().div_ceil(self.chunk_re);
         [self.stripes.len(), along, self.sets.len().div_ceil(self.chunk_ro)]
     }

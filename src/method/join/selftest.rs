@@ -165,12 +165,12 @@ fn choice(number: usize, rank: u32, sets: u32) -> (Range<u32>, bool) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{BoardSize, Error};
+    use crate::{BoardSize, Error, method::join::plan::Cut};
 
     #[test]
     fn every_kernel_has_units_of_all_kinds_that_count() -> Result<(), Error> {
         for n in 1..=32 {
-            let plan = Plan::new(Shape::of(BoardSize::new(n)?), 1.0);
+            let plan = Plan::new(Shape::of(BoardSize::new(n)?), &Cut::default());
             for (kernel, part) in plan.parts.iter().enumerate() {
                 let test = self_test(&plan, kernel);
                 let case = format!("N = {n}, k = {}", part.k);

@@ -18,6 +18,7 @@ mod inner;
 mod prefix;
 mod profile;
 mod reference;
+mod sample;
 mod selftest;
 mod unit;
 

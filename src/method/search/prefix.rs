@@ -43,6 +43,31 @@ pub fn expand(inner: &Inner, prefixes: Vec<Prefix>, steps: u32, visits: &mut u64
     level
 }
 
+/// A random walk from a prefix.
+#[derive(Clone, Copy, Debug)]
+pub struct Walk {
+    /// Where it ended; none where there was no way on.
+    pub end: Option<Prefix>,
+    /// The product of the numbers of ways it had: on average it weighs the ends so that they add up to all.
+    pub ways: f64,
+    /// The expected number of queens placed to expand the prefix as far.
+    pub visits: f64,
+}
+
+/// Walks `steps` rows at random: Knuth's estimator, as in [`super::profile`].
+pub fn walk(inner: &Inner, start: Prefix, steps: u32, rng: &mut ChaCha8Rng) -> Walk {
+    let mut walk = Walk { end: Some(start), ways: 1.0, visits: 0.0 };
+    for _ in 0..steps {
+        let Some(prefix) = walk.end.filter(|prefix| prefix.rows != 0) else { break };
+        let row = prefix.rows.trailing_zeros();
+        let free = inner.free(&prefix, row);
+        walk.ways *= f64::from(free.count_ones());
+        walk.visits += walk.ways;
+        walk.end = pick(free, rng).map(|queen| inner.with(&prefix, row, queen));
+    }
+    walk
+}
+
 /// A prefix with `rows` rows left, by a random walk of at least `steps` rows from one of some seeds; `None` where too
 /// many walks find no way on.
 pub fn random(

@@ -162,6 +162,13 @@ pub fn count(shape: Shape, block: &Block, units: Range<usize>) -> Vec<Record> {
     COUNTER.with_borrow_mut(|counter| counter.count(shape, block, units))
 }
 
+/// Units of one (Re, Ro) that are counted together at most.
+#[must_use]
+pub const fn grouped(shape: Shape) -> usize {
+    let fit = TABLE >> shape.odd;
+    if fit > 1 { fit } else { 1 }
+}
+
 /// A machine and its tables.
 pub struct Counter {
     machine: Box<dyn Machine>,
@@ -179,9 +186,8 @@ impl Counter {
     /// One record for each unit of a range.
     pub fn count(&mut self, shape: Shape, block: &Block, range: Range<usize>) -> Vec<Record> {
         let mut records = Vec::with_capacity(range.len());
-        let most = (TABLE >> shape.odd).max(1);
         for same in block.units[range.clone()].chunk_by(|a, b| rows_word(a) == rows_word(b)) {
-            for group in same.chunks(most) {
+            for group in same.chunks(grouped(shape)) {
                 self.group(shape, block, group, range.start, &mut records);
             }
         }
