@@ -50,7 +50,7 @@ fn a_table_tells_what_a_count_would_take() {
 
 #[test]
 fn an_estimate_fits_the_schema_for_every_small_board_and_method() {
-    for n in ["1", "2", "3", "4", "5", "9", "12"] {
+    for n in ["1", "2", "4", "9", "12"] {
         for method in ["join", "search"] {
             let document = estimate(&[n, "--method", method, "--device", "cpu", "--seed", "3"]);
             assert_eq!((&document["method"], &document["seed"]), (&json!(method), &json!("3")));

@@ -33,7 +33,7 @@
 //! A unit is (k, Re, Ro, Ce). Its value, the sum over Co, is found by two searches (`unit`) below the placements of
 //! EE(Re, Ce) and OE(~Ro, ~Ce), which are listed on the host (`lists`, by half coordinates: `parity`). A block holds
 //! the units of a chunk of Re and a chunk of Ro (`plan`). The 8 symmetries of the board leave about one unit in seven
-//! (`symmetry`). The layout of buffers is that of [`Join::block`].
+//! (`symmetry`). Units are drawn at random in `sample`. The layout of buffers is that of [`Join::block`].
 //!
 //! # Cost
 //!
