@@ -349,6 +349,23 @@ ferz_mesa() {
     ferz_note "llvmpipe in target/software-adapter"
 }
 
+# ferz_radv: exports FERZ_RADV_ICD, the JSON file of Mesa's driver for AMD, which
+# compiles kernels without a card. Where there is none, the tests that need it are
+# skipped, as no count depends on them.
+ferz_radv() {
+    local icd
+    if ! icd=$(ferz_system_icd "radeon_icd.$(uname -m).json" 'radeon_icd*.json'); then
+        if ! command -v apt-get >/dev/null || ! command -v dpkg-deb >/dev/null; then
+            ferz_note "no Vulkan driver for AMD: tests of kernel-cost that need it report themselves skipped"
+            return
+        fi
+        ferz_fetch radv libvulkan_radeon.so 'radeon_icd*.json' 1 mesa-vulkan-drivers libvulkan1
+        icd=$(ferz_write_icd "$ferz_home/radv" libvulkan_radeon.so)
+        ferz_loads libvulkan.so.1 || ferz_prepend_libraries "$ferz_home/radv/lib"
+    fi
+    ferz_export FERZ_RADV_ICD "$icd"
+}
+
 # ferz_swiftshader: sets ferz_icd to SwiftShader's JSON file.
 ferz_swiftshader() {
     if ferz_loads libvulkan.so.1 && ferz_icd=$(ferz_chromium_icd); then
@@ -432,4 +449,5 @@ ferz_adapter_env() {
     ferz_export VK_DRIVER_FILES "$icds"
     ferz_export VK_ICD_FILENAMES "$icds"
     ferz_unset VK_ADD_DRIVER_FILES VK_LOADER_DRIVERS_SELECT VK_LOADER_DRIVERS_DISABLE
+    ferz_radv
 }

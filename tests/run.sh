@@ -120,15 +120,15 @@ case $mode in
         stage 'tests' cargo test --locked -- "$@"
         ;;
     all)
-        stage 'formatting' cargo fmt --check
+        stage 'formatting' cargo fmt --all --check
         stage 'adapter' ferz_adapter_env
-        stage 'lints' cargo clippy --all-targets --locked -- -D warnings
+        stage 'lints' cargo clippy --workspace --all-targets --locked -- -D warnings
         stage 'lints, library on the CPU alone' \
             cargo clippy --all-targets --locked --no-default-features -- -D warnings
         stage 'lints, command line on the CPU alone' \
             cargo clippy --all-targets --locked --no-default-features --features cli -- -D warnings
-        stage 'documentation' env RUSTDOCFLAGS='-D warnings' cargo doc --no-deps --locked
-        stage 'tests' cargo test --locked
+        stage 'documentation' env RUSTDOCFLAGS='-D warnings' cargo doc --workspace --no-deps --locked
+        stage 'tests' cargo test --workspace --locked
         stage 'tests, command line on the CPU alone' \
             cargo test --locked --no-default-features --features cli --lib --test cli
         ;;

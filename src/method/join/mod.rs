@@ -84,6 +84,12 @@ impl Join {
         let shape = Shape::of(problem.require_plain("--method join")?);
         Ok(Self { plan: Plan::new(shape, &Cut::default()) })
     }
+
+    /// The parts of a count, each with the kernel of its position: its k, and the numbers of its blocks.
+    #[must_use]
+    pub fn parts(&self) -> Vec<(u32, Range<u64>)> {
+        self.plan.parts()
+    }
 }
 
 impl Method for Join {

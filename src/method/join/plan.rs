@@ -134,6 +134,12 @@ impl Plan {
         self.blocks
     }
 
+    /// The k of each part, and the numbers of its blocks.
+    pub fn parts(&self) -> Vec<(u32, Range<u64>)> {
+        let ends = self.parts.iter().skip(1).map(|part| part.first).chain([self.blocks]);
+        self.parts.iter().zip(ends).map(|(part, end)| (part.k, part.first..end)).collect()
+    }
+
     fn chunk(&self, number: u64) -> Chunk<'_> {
         let kernel = self.parts.partition_point(|part| part.first <= number) - 1;
         let part = &self.parts[kernel];

@@ -376,6 +376,24 @@ fn blocks_are_pure_and_share_lists() {
 }
 
 #[test]
+fn blocks_of_a_part_are_for_its_kernel() {
+    for n in [1, 2, 8, 13] {
+        let join = join(n);
+        let parts = join.parts();
+        assert_eq!(parts.len(), join.kernels().len());
+        assert_eq!(parts.last().map(|(_, blocks)| blocks.end), Some(join.blocks()));
+        let mut next = 0;
+        for (kernel, (k, blocks)) in parts.into_iter().enumerate() {
+            assert_eq!(blocks.start, next);
+            next = blocks.end;
+            for block in blocks.map(|number| join.block(number)) {
+                assert!(block.kernel == kernel && block.units.iter().all(|unit| unit[5] & 255 == k));
+            }
+        }
+    }
+}
+
+#[test]
 fn plans_are_bounded_and_costs_positive() {
     for n in 1..=32 {
         let join = join(n);
