@@ -70,9 +70,10 @@ fn even() -> u32 { return (N + 1u) / 2u; }
 fn odd() -> u32 { return N / 2u; }
 fn full() -> u32 { return (1u << odd()) - 1u; }
 
-/// Called by lanes that want a place for a child, or for their node: their number among them.
-fn place_child() -> u32 { return atomicAdd(&places[0], 1u) - state.given.x; }
-fn place_back() -> u32 { return atomicAdd(&places[1], 1u) - state.given.y; }
+/// Called by lanes that want a place for a child, or for their node: the places from `base` on, in turn. (What is alike
+/// in all lanes is put together first, which is an instruction a lane less.)
+fn place_child(base: u32) -> u32 { return (base - state.given.x) + atomicAdd(&places[0], 1u); }
+fn place_back(base: u32) -> u32 { return (base - state.given.y) + atomicAdd(&places[1], 1u); }
 
 /// After the barrier: how many places of each kind were given in this turn.
 fn placed() -> vec2<u32> {
@@ -150,7 +151,7 @@ fn turn1() {
     workgroupBarrier();
     let keep = node | (node + 1u);
     if state.lane < taken { leaf((node >> 16u) ^ (node ^ keep)); }
-    if (keep & WALL) != WALL { lower[bottom + place_back()] = keep; }
+    if (keep & WALL) != WALL { lower[place_back(bottom)] = keep; }
     workgroupBarrier();
     state.n1 = bottom + placed().y;
     state.visits += taken;
@@ -167,8 +168,8 @@ fn turn1_twice() {
     let keep1 = node1 | (node1 + 1u);
     leaf((node0 >> 16u) ^ (node0 ^ keep0));
     leaf((node1 >> 16u) ^ (node1 ^ keep1));
-    if (keep0 & WALL) != WALL { lower[bottom + place_back()] = keep0; }
-    if (keep1 & WALL) != WALL { lower[bottom + place_back()] = keep1; }
+    if (keep0 & WALL) != WALL { lower[place_back(bottom)] = keep0; }
+    if (keep1 & WALL) != WALL { lower[place_back(bottom)] = keep1; }
     workgroupBarrier();
     state.n1 = bottom + placed().y;
     state.visits += 2u * WORKGROUP;
@@ -185,9 +186,9 @@ fn turn2(whole: bool) {
     let keep = node | (node + 1u);
     let b = node ^ keep;
     let last = (node >> 16u) | hit(b, state.apart.x);
-    if (last & WALL) != WALL { lower[state.n1 + place_child()] = (last & WALL) | ((s ^ b) << 16u); }
+    if (last & WALL) != WALL { lower[place_child(state.n1)] = (last & WALL) | ((s ^ b) << 16u); }
     if (keep & WALL) != WALL {
-        let at = LEVEL2 * WORKGROUP + bottom + place_back();
+        let at = place_back(LEVEL2 * WORKGROUP + bottom);
         lower[at] = keep;
         lower[at + 2u * WORKGROUP] = s;
     }
@@ -210,12 +211,12 @@ fn turn3(whole: bool) {
     let b = node ^ keep;
     let left = (others | (hit(b, state.apart.y) << 16u)) | (hit(b, state.apart.z) & WALL);
     if (left & WALL) != WALL && left < (WALL << 16u) {
-        let at = LEVEL2 * WORKGROUP + state.n2 + place_child();
+        let at = place_child(LEVEL2 * WORKGROUP + state.n2);
         lower[at] = left;
         lower[at + 2u * WORKGROUP] = (node >> 16u) ^ b;
     }
     if (keep & WALL) != WALL {
-        let at = LEVEL3 * WORKGROUP + bottom + place_back();
+        let at = place_back(LEVEL3 * WORKGROUP + bottom);
         lower[at] = keep;
         lower[at + 2u * WORKGROUP] = others;
     }
@@ -256,16 +257,16 @@ fn turn_upper(m: u32) {
         let f2 = blocked(s, d, a, row_of(2u));
         let f3 = blocked(s, d, a, row_of(3u));
         if max(max(f1, f2), f3) != NOTHING {
-            let at = LEVEL3 * WORKGROUP + state.n3 + place_child();
+            let at = place_child(LEVEL3 * WORKGROUP + state.n3);
             lower[at] = (f3 & WALL) | ((s ^ state.flip) << 16u);
             lower[at + 2u * WORKGROUP] = (f2 & WALL) | (f1 << 16u);
         }
     } else {
         let f = blocked(s, d, a, row_of(m - 1u));
         let base = upper_at(m - 1u, upper_nodes(m - 1u));
-        if f != NOTHING { put_upper(base + 3u * place_child(), (f & WALL) | (s << 16u), d, a); }
+        if f != NOTHING { put_upper(base + 3u * place_child(0u), (f & WALL) | (s << 16u), d, a); }
     }
-    if (keep & WALL) != WALL { put_upper(start + 3u * place_back(), keep, node_d, node_a); }
+    if (keep & WALL) != WALL { put_upper(start + 3u * place_back(0u), keep, node_d, node_a); }
     workgroupBarrier();
     let given = placed();
     add_upper(m, given.y - taken);
@@ -303,7 +304,7 @@ fn turn_list(at: u32, len: u32) {
         if push { leaf(s); }
         state.leaves += taken;
     } else if push {
-        let to = top + place_child();
+        let to = place_child(top);
         if r >= 4u {
             put_upper(upper_at(r, to), f & WALL, d, a);
         } else if r == 3u {
