@@ -1,4 +1,3 @@
-// (A few lines over 400: the turns of all levels are one machine.)
 // Counts one unit of the parity join a workgroup, by a queue by level. What a unit and its context are is told at
 // Join::block in src/method/join/mod.rs; why it is right, at the top of that file.
 //
@@ -27,14 +26,13 @@
 
 // The workgroup size is a power of two, at most 128.
 override N: u32;
-// Words that a lane has for the levels from 4 up: 6 (r - 4) + 3 for r > 3 rows at most, else 1.
+// Nodes that a lane has for the levels from 4 up: 2 (r - 4) + 1 for r > 3 rows at most, else 1.
 override UPPER: u32;
 // Rows may be more than 11.
 override TALL: bool;
 const WALL = 0xffffu;         // a row without a free square
 const NOTHING = 0xffffffffu;  // a node without children
-const LEVEL2 = 3u;            // first plane of level 2 in `lower` (level 1: 0)
-const LEVEL3 = 7u;
+const LEVEL3 = 2u;            // loads of level 2 in `lower`, after which those of level 3 lie
 const HAS_WEIGHTS = 256u;
 const IS_PRESET = 512u;       // the count starts from 2^32 - 1
 // So no entry of G runs over 32 bits: a turn has 2 * 128 leaves at most, the first has none of more than 128, and a
@@ -43,8 +41,10 @@ const MOST_TURNS = 0x200000u;
 
 @group(0) @binding(4) var<storage, read> white: array<vec2<u32>>; // D, A
 @group(0) @binding(5) var<storage, read> black: array<vec2<u32>>;
-var<workgroup> lower: array<u32, WORKGROUP * 11u>;    // levels 1, 2, 3: 1, 2, 2 words a node; a plane a word
-var<workgroup> upper: array<u32, WORKGROUP * UPPER>;  // nodes of 3 words (an odd stride has no bank conflicts)
+// A node is one element, so that its index is put within bounds once. (Three words have no bank conflicts.)
+var<workgroup> last_level: array<u32, WORKGROUP * 3u>;          // level 1
+var<workgroup> lower: array<vec2<u32>, WORKGROUP * 4u>;         // levels 2 and 3
+var<workgroup> upper: array<array<u32, 3>, WORKGROUP * UPPER>;  // levels from 4 up
 // Places given to children, and to nodes put back. Never cleared: `given` is what they held when the turn began.
 var<workgroup> places: array<atomic<u32>, 2>;
 
@@ -147,11 +147,11 @@ fn shallowest() -> u32 {
 fn turn1() {
     let taken = min(state.n1, WORKGROUP);
     let bottom = state.n1 - taken;
-    let node = select(NOTHING, lower[bottom + state.lane], state.lane < taken);
+    let node = select(NOTHING, last_level[bottom + state.lane], state.lane < taken);
     workgroupBarrier();
     let keep = node | (node + 1u);
     if state.lane < taken { leaf((node >> 16u) ^ (node ^ keep)); }
-    if (keep & WALL) != WALL { lower[place_back(bottom)] = keep; }
+    if (keep & WALL) != WALL { last_level[place_back(bottom)] = keep; }
     workgroupBarrier();
     state.n1 = bottom + placed().y;
     state.visits += taken;
@@ -161,15 +161,15 @@ fn turn1() {
 /// Two loads of leaves at once: more of these turns than of any other, and each waits for memory twice.
 fn turn1_twice() {
     let bottom = state.n1 - 2u * WORKGROUP;
-    let node0 = lower[bottom + state.lane];
-    let node1 = lower[bottom + WORKGROUP + state.lane];
+    let node0 = last_level[bottom + state.lane];
+    let node1 = last_level[bottom + WORKGROUP + state.lane];
     workgroupBarrier();
     let keep0 = node0 | (node0 + 1u);
     let keep1 = node1 | (node1 + 1u);
     leaf((node0 >> 16u) ^ (node0 ^ keep0));
     leaf((node1 >> 16u) ^ (node1 ^ keep1));
-    if (keep0 & WALL) != WALL { lower[place_back(bottom)] = keep0; }
-    if (keep1 & WALL) != WALL { lower[place_back(bottom)] = keep1; }
+    if (keep0 & WALL) != WALL { last_level[place_back(bottom)] = keep0; }
+    if (keep1 & WALL) != WALL { last_level[place_back(bottom)] = keep1; }
     workgroupBarrier();
     state.n1 = bottom + placed().y;
     state.visits += 2u * WORKGROUP;
@@ -179,19 +179,15 @@ fn turn1_twice() {
 fn turn2(whole: bool) {
     let taken = select(state.n2, WORKGROUP, whole);
     let bottom = state.n2 - taken;
-    let source = LEVEL2 * WORKGROUP + bottom + state.lane;
-    let node = select(NOTHING, lower[source], whole || state.lane < taken);
-    let s = lower[source + 2u * WORKGROUP];
+    let both = lower[bottom + state.lane];
+    let node = select(NOTHING, both.x, whole || state.lane < taken);
+    let s = both.y;
     workgroupBarrier();
     let keep = node | (node + 1u);
     let b = node ^ keep;
     let last = (node >> 16u) | hit(b, state.apart.x);
-    if (last & WALL) != WALL { lower[place_child(state.n1)] = (last & WALL) | ((s ^ b) << 16u); }
-    if (keep & WALL) != WALL {
-        let at = place_back(LEVEL2 * WORKGROUP + bottom);
-        lower[at] = keep;
-        lower[at + 2u * WORKGROUP] = s;
-    }
+    if (last & WALL) != WALL { last_level[place_child(state.n1)] = (last & WALL) | ((s ^ b) << 16u); }
+    if (keep & WALL) != WALL { lower[place_back(bottom)] = vec2(keep, s); }
     workgroupBarrier();
     let given = placed();
     state.n1 += given.x;
@@ -202,24 +198,16 @@ fn turn2(whole: bool) {
 fn turn3(whole: bool) {
     let taken = select(state.n3, WORKGROUP, whole);
     let bottom = state.n3 - taken;
-    let source = LEVEL3 * WORKGROUP + bottom + state.lane;
-    let working = whole || state.lane < taken;
-    let node = select(NOTHING, lower[source], working);
-    let others = select(NOTHING, lower[source + 2u * WORKGROUP], working);
+    let start = LEVEL3 * WORKGROUP + bottom;
+    let both = select(vec2(NOTHING), lower[start + state.lane], whole || state.lane < taken);
+    let node = both.x;
+    let others = both.y;
     workgroupBarrier();
     let keep = node | (node + 1u);
     let b = node ^ keep;
     let left = (others | (hit(b, state.apart.y) << 16u)) | (hit(b, state.apart.z) & WALL);
-    if (left & WALL) != WALL && left < (WALL << 16u) {
-        let at = place_child(LEVEL2 * WORKGROUP + state.n2);
-        lower[at] = left;
-        lower[at + 2u * WORKGROUP] = (node >> 16u) ^ b;
-    }
-    if (keep & WALL) != WALL {
-        let at = place_back(LEVEL3 * WORKGROUP + bottom);
-        lower[at] = keep;
-        lower[at + 2u * WORKGROUP] = others;
-    }
+    if (left & WALL) != WALL && left < (WALL << 16u) { lower[place_child(state.n2)] = vec2(left, (node >> 16u) ^ b); }
+    if (keep & WALL) != WALL { lower[place_back(start)] = vec2(keep, others); }
     workgroupBarrier();
     let given = placed();
     state.n2 += given.x;
@@ -228,13 +216,7 @@ fn turn3(whole: bool) {
 }
 
 /// Where the nodes of level m >= 4 begin. (The select keeps a compiler from moving this into the address of each lane.)
-fn upper_at(m: u32, node: u32) -> u32 { return select((m - 4u) * 6u * WORKGROUP + 3u * node, 0u, m < 4u); }
-
-fn put_upper(at: u32, node: u32, d: u32, a: u32) {
-    upper[at] = node;
-    upper[at + 1u] = d;
-    upper[at + 2u] = a;
-}
+fn upper_at(m: u32, node: u32) -> u32 { return select((m - 4u) * 2u * WORKGROUP + node, 0u, m < 4u); }
 
 fn turn_upper(m: u32) {
     let have = upper_nodes(m);
@@ -242,31 +224,28 @@ fn turn_upper(m: u32) {
     let bottom = have - taken;
     let row = row_of(m);
     let start = upper_at(m, bottom);
-    let source = start + 3u * state.lane;
-    let node = select(NOTHING, upper[source], state.lane < taken);
-    let node_d = upper[source + 1u];
-    let node_a = upper[source + 2u];
+    let all = upper[start + state.lane];
+    let node = select(NOTHING, all[0], state.lane < taken);
     workgroupBarrier();
     let keep = node | (node + 1u);
     let b = node ^ keep;
     let s = (node >> 16u) | b;
-    let d = node_d | (b << (even() - 1u - row));
-    let a = node_a | (b << row);
+    let d = all[1] | (b << (even() - 1u - row));
+    let a = all[2] | (b << row);
     if m == 4u {
         let f1 = blocked(s, d, a, row_of(1u));
         let f2 = blocked(s, d, a, row_of(2u));
         let f3 = blocked(s, d, a, row_of(3u));
         if max(max(f1, f2), f3) != NOTHING {
-            let at = place_child(LEVEL3 * WORKGROUP + state.n3);
-            lower[at] = (f3 & WALL) | ((s ^ state.flip) << 16u);
-            lower[at + 2u * WORKGROUP] = (f2 & WALL) | (f1 << 16u);
+            let child = vec2((f3 & WALL) | ((s ^ state.flip) << 16u), (f2 & WALL) | (f1 << 16u));
+            lower[place_child(LEVEL3 * WORKGROUP + state.n3)] = child;
         }
     } else {
         let f = blocked(s, d, a, row_of(m - 1u));
         let base = upper_at(m - 1u, upper_nodes(m - 1u));
-        if f != NOTHING { put_upper(base + 3u * place_child(0u), (f & WALL) | (s << 16u), d, a); }
+        if f != NOTHING { upper[place_child(base)] = array((f & WALL) | (s << 16u), d, a); }
     }
-    if (keep & WALL) != WALL { put_upper(start + 3u * place_back(0u), keep, node_d, node_a); }
+    if (keep & WALL) != WALL { upper[place_back(start)] = array(keep, all[1], all[2]); }
     workgroupBarrier();
     let given = placed();
     add_upper(m, given.y - taken);
@@ -306,15 +285,13 @@ fn turn_list(at: u32, len: u32) {
     } else if push {
         let to = place_child(top);
         if r >= 4u {
-            put_upper(upper_at(r, to), f & WALL, d, a);
+            upper[upper_at(r, to)] = array(f & WALL, d, a);
         } else if r == 3u {
-            lower[LEVEL3 * WORKGROUP + to] = (f & WALL) | (s << 16u);
-            lower[(LEVEL3 + 2u) * WORKGROUP + to] = (f2 & WALL) | (f1 << 16u);
+            lower[LEVEL3 * WORKGROUP + to] = vec2((f & WALL) | (s << 16u), (f2 & WALL) | (f1 << 16u));
         } else if r == 2u {
-            lower[LEVEL2 * WORKGROUP + to] = (f2 & WALL) | (f1 << 16u);
-            lower[(LEVEL2 + 2u) * WORKGROUP + to] = s;
+            lower[to] = vec2((f2 & WALL) | (f1 << 16u), s);
         } else {
-            lower[to] = (f1 & WALL) | (s << 16u);
+            last_level[to] = (f1 & WALL) | (s << 16u);
         }
     }
     workgroupBarrier();
@@ -353,7 +330,7 @@ fn count_unit(index: u32) {
         state.next = 0u;
         var done = false;
         // what the host has set apart for G and the levels must do
-        if co > select(TABLE, 2u * TABLE, PACKED) || (state.r > 3u && 6u * state.r - 21u > UPPER) || (state.r > 11u && !TALL) { break; }
+        if co > select(TABLE, 2u * TABLE, PACKED) || (state.r > 3u && 2u * state.r - 7u > UPPER) || (state.r > 11u && !TALL) { break; }
         for (; step < budget; step++) {
             // the deepest full load; else more placements; else, draining, the shallowest nodes, which refill the levels below
             if state.n1 >= 2u * WORKGROUP { turn1_twice(); continue; }
@@ -379,19 +356,17 @@ fn count_unit(index: u32) {
 
     // the sum over the lanes; nodes left by an unfinished unit may go
     workgroupBarrier();
-    lower[state.lane] = state.sum.x;
-    lower[WORKGROUP + state.lane] = state.sum.y;
+    lower[state.lane] = state.sum;
     for (var gap = 1u; gap < WORKGROUP; gap += gap) {
         workgroupBarrier();
         if (state.lane & (2u * gap - 1u)) == 0u {
-            let both = add(vec2(lower[state.lane], lower[WORKGROUP + state.lane]), lower[state.lane + gap]);
-            lower[state.lane] = both.x;
-            lower[WORKGROUP + state.lane] = both.y + lower[WORKGROUP + state.lane + gap];
+            let other = lower[state.lane + gap];
+            lower[state.lane] = add(lower[state.lane], other.x) + vec2(0u, other.y);
         }
     }
     if state.lane == 0u {
         let done = finished == 2u;
-        let count = select(vec2(0u), vec2(lower[0], lower[WORKGROUP]), done);
+        let count = select(vec2(0u), lower[0], done);
         report(Record(index, params.run, select(UNFINISHED, DONE, done), unit[5] & 255u, count, vec2(state.visits, 0u)));
     }
 }

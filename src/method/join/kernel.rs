@@ -26,9 +26,9 @@ const NOT_TALL: u32 = 11;
 /// The kernel for units with one k and so many sets Co.
 pub fn kernel(shape: Shape, k: u32, sets: u32) -> Kernel {
     let rows = (shape.even - k).max(shape.odd_size(k));
-    let upper = if rows > 3 { 6 * (rows - 4) + 3 } else { 1 };
+    let upper = if rows > 3 { 2 * (rows - 4) + 1 } else { 1 };
     let half = shape.odd.div_ceil(2);
-    let per_lane = 4 * (LOWER + upper);
+    let per_lane = 4 * (LOWER + 3 * upper);
     let bytes = |table: u32| 4 * (TOTALS + COUNTERS + (1 << half) + table);
     let packed = bytes(sets) + per_lane * LANES > COMMON_BYTES;
     let table = if packed { sets.div_ceil(2) } else { sets };
