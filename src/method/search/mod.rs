@@ -22,7 +22,11 @@ mod sample;
 mod selftest;
 mod unit;
 
-use std::{cell::RefCell, ops::Range, sync::Arc};
+use std::{
+    cell::RefCell,
+    ops::Range,
+    sync::{Arc, OnceLock},
+};
 
 use self::unit::ends;
 pub use self::{
@@ -48,6 +52,12 @@ const SEEDS_PER_BLOCK: f64 = 4.0;
 
 /// The most units a block may be expected to hold (8 MiB of words).
 const MOST_UNITS: f64 = (1u64 << 18) as f64;
+
+/// Runs of blocks whose costs are estimated apart, and the walks for each: in all no more than one for some thousand
+/// visits, so that the estimate does not show.
+const COST_RUNS: u64 = 256;
+const COST_WALKS: std::ops::RangeInclusive<f64> = 8.0..=512.0;
+const VISITS_PER_WALK: f64 = 4096.0;
 
 /// How a search is cut into units: any cut gives the same count.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -76,6 +86,8 @@ pub struct Search {
     depth: u32,
     seed_depth: u32,
     blocks: u64,
+    /// Expected visits of a block of each run of blocks, once they were asked for.
+    costs: OnceLock<Vec<f64>>,
 }
 
 impl Search {
@@ -125,7 +137,17 @@ impl Search {
         });
         // a buffer may not be empty
         let closed = if inner.closed().is_empty() { &[0] } else { inner.closed() }.into();
-        Ok(Self { inner, closed, profile, seeds, seed_visits, depth, seed_depth, blocks })
+        Ok(Self {
+            inner,
+            closed,
+            profile,
+            seeds,
+            seed_visits,
+            depth,
+            seed_depth,
+            blocks,
+            costs: OnceLock::new(),
+        })
     }
 
     /// Rows below the border that are expanded into prefixes.
@@ -145,6 +167,21 @@ impl Search {
         let bound =
             |block: u64| (u128::from(block) * self.seeds.len() as u128 / u128::from(self.blocks)) as usize;
         bound(number)..bound(number + 1)
+    }
+
+    /// Expected visits of a block of each of some runs of blocks: those with the first seeds may take several times as
+    /// long as others.
+    fn run_costs(&self) -> Vec<f64> {
+        let runs = self.blocks.min(COST_RUNS);
+        let walks = self.profile.visits() / VISITS_PER_WALK / runs as f64;
+        let walks = walks.clamp(*COST_WALKS.start(), *COST_WALKS.end()) as u32;
+        let cost = |run: u64| {
+            let blocks = run * self.blocks / runs..(run + 1) * self.blocks / runs;
+            let seeds = self.seeds_of(blocks.start).start..self.seeds_of(blocks.end - 1).end;
+            let profile = Profile::sampled(&self.inner, &self.seeds[seeds], walks, run);
+            profile.visits() / (blocks.end - blocks.start) as f64
+        };
+        (0..runs).map(cost).collect()
     }
 
     fn block_of(&self, number: u64, prefixes: &[Prefix], visits: u64) -> Block {
@@ -205,8 +242,9 @@ impl Method for Search {
     }
 
     fn cost(&self, number: u64) -> f64 {
-        let share = self.seeds_of(number).len().max(1) as f64 / self.seeds.len().max(1) as f64;
-        (self.profile.visits() * share).max(1.0)
+        let costs = self.costs.get_or_init(|| self.run_costs());
+        let run = ((number + 1) * costs.len() as u64 - 1) / self.blocks;
+        costs[run as usize].max(1.0)
     }
 
     fn units(&self) -> f64 {
