@@ -76,6 +76,12 @@ impl Ledger {
         Ok(())
     }
 
+    /// Whether a block was added.
+    #[must_use]
+    pub fn has(&self, number: u64) -> bool {
+        self.added.get((number / 64) as usize).is_some_and(|word| word >> (number % 64) & 1 == 1)
+    }
+
     /// Whether each of the blocks 0 to `total` - 1 was added, once, and the sum has the residue of its parts.
     ///
     /// # Errors

@@ -47,14 +47,18 @@
 //! Any board, any number of queens, some of them given, some squares forbidden; with progress told and a way to stop.
 //!
 //! ```
-//! use ferz::{Options, Problem, count};
+//! use ferz::{Event, Options, Problem, count};
 //!
 //! # fn main() -> Result<(), ferz::Error> {
 //! // five queens on a board of eight ranks and files, one of them on c4, none on the corner a1
 //! let problem = Problem::on("8x8".parse()?).placing(5)?.with_queen("c4".parse()?)?.forbidding("a1".parse()?)?;
 //! let options = Options::default();
 //! let stop = options.cancel.clone(); // to be called from another thread
-//! let outcome = count(&problem, &options, &mut |event| println!("{event:?}"))?;
+//! let outcome = count(&problem, &options, &mut |event| {
+//!     if let Event::Progress(progress) = event {
+//!         println!("{:.1} % done, {:?} left", 100.0 * progress.share, progress.eta);
+//!     }
+//! })?;
 //! assert_eq!((outcome.count, outcome.method), (2832, "search"));
 //! # drop(stop);
 //! # Ok(())
@@ -134,8 +138,8 @@ pub use classes::Classes;
 pub use error::Error;
 pub use problem::Problem;
 pub use run::{
-    CancelToken, Estimate, Event, Figure, MethodChoice, Options, Outcome, SelfTestReport, Verification,
-    Verify, Workload, count, count_with, devices, estimate, selftest,
+    CancelToken, Estimate, Event, Figure, MethodChoice, Options, Outcome, Phase, Progress, SelfTestReport,
+    Throttled, Verification, Verify, Workload, count, count_with, devices, estimate, selftest,
 };
 pub use square::{FileName, Square};
 pub use symmetry::Transform;

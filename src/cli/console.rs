@@ -5,11 +5,13 @@ use std::{
     ffi::{OsStr, OsString},
     io::{self, IsTerminal, Write},
     panic,
+    sync::{Mutex, PoisonError},
 };
 
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
 use clap::ValueEnum;
+use indicatif::ProgressBar;
 
 use super::Failure;
 
@@ -17,6 +19,9 @@ const ERROR: Style = AnsiColor::Red.on_default().bold();
 const WARNING: Style = AnsiColor::Yellow.on_default().bold();
 const HINT: Style = AnsiColor::Green.on_default();
 const DETAIL: Style = Style::new().dimmed();
+
+/// The bar on stderr. There is one stderr, and lines that other threads write to it must not run into the bar.
+static BAR: Mutex<Option<ProgressBar>> = Mutex::new(None);
 
 /// When to use colours, as `--color` says it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -101,11 +106,32 @@ impl Console {
         io::stderr().is_terminal() && env::var_os("TERM").is_none_or(|term| term != "dumb")
     }
 
+    /// From here on lines are written above this bar.
+    pub(super) fn show_bar(&self, bar: ProgressBar) {
+        *BAR.lock().unwrap_or_else(PoisonError::into_inner) = Some(bar);
+    }
+
+    /// Takes the bar away for good, if there is one.
+    pub(super) fn hide_bar(&self) {
+        let bar = BAR.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(bar) = bar {
+            bar.finish_and_clear();
+        }
+    }
+
     /// Writes a line to stderr at once, so that lines of several threads do not mix.
     pub(super) fn line(&self, text: &str) {
-        let mut stderr = AutoStream::new(io::stderr().lock(), self.stderr);
-        // where stderr is closed there is no place left to say so
-        let _ = stderr.write_all(format!("{text}\n").as_bytes());
+        let write = || {
+            let mut stderr = AutoStream::new(io::stderr().lock(), self.stderr);
+            // where stderr is closed there is no place left to say so
+            let _ = stderr.write_all(format!("{text}\n").as_bytes());
+        };
+        // a copy, so that no one waits for a stderr that nobody reads but who writes to it
+        let bar = BAR.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        match bar {
+            Some(bar) => bar.suspend(write),
+            None => write(),
+        }
     }
 
     /// From here on a panic is an error in one line, not a backtrace.

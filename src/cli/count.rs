@@ -2,7 +2,13 @@
 
 use clap::Args;
 
-use super::{Console, Failure, Talk, flags, puzzle::Puzzle, signal::Watch};
+use super::{
+    Console, Failure, Talk,
+    display::{Display, Form},
+    flags,
+    puzzle::Puzzle,
+    signal::Watch,
+};
 use crate::{
     MethodChoice, Options, Verify, Workload,
     engine::listing::{Backend, Wanted},
@@ -61,6 +67,10 @@ pub(super) struct Count {
     #[arg(long)]
     json: bool,
 
+    /// How progress is shown on stderr
+    #[arg(long, value_enum, default_value_t)]
+    progress: Form,
+
     #[command(flatten)]
     talk: Talk,
 }
@@ -79,6 +89,7 @@ impl Count {
             workload: self.workload,
             ..Options::default()
         };
+        let display = Display::start(self.progress, self.talk.quiet, *console)?;
         let watch = Watch::start(&options.cancel, *console)?;
         if self.estimate {
             let observe = &mut |event| self.talk.observe(console, &event);
@@ -91,7 +102,11 @@ impl Count {
                 report::text::estimate(&estimate)
             });
         }
-        let counted = crate::count(&problem, &options, &mut |event| self.talk.observe(console, &event));
+        let counted = crate::count(&problem, &options, &mut |event| {
+            display.note(&event);
+            self.talk.observe(console, &event);
+        });
+        drop(display);
         watch.finish()?;
         let outcome = counted?;
         let result =

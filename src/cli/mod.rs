@@ -8,6 +8,7 @@ mod completions;
 mod console;
 mod count;
 mod devices;
+mod display;
 mod failure;
 mod flags;
 mod list;
@@ -30,7 +31,7 @@ pub use self::{
     console::{ColorWhen, Console},
     failure::Failure,
 };
-use crate::Event;
+use crate::{Event, report};
 
 /// Counts the solutions of the N-queens puzzle on GPUs and CPUs, and checks itself.
 #[derive(Debug, Parser)]
@@ -76,7 +77,8 @@ impl Talk {
         match event {
             Event::Warning(what) => console.warning(what),
             Event::Detail(what) if self.verbose => console.detail(what),
-            Event::Detail(_) => {}
+            Event::Throttled(note) => console.warning(&report::text::throttled(note)),
+            Event::Detail(_) | Event::Phase(_) | Event::Progress(_) => {}
         }
     }
 

@@ -103,6 +103,7 @@ impl Watch {
             armed.store(true, Ordering::SeqCst);
             // a stderr that nobody reads must not hold the end up
             let said = thread::spawn(move || {
+                console.hide_bar();
                 console.line(&format!("stopped by {signal}: {meaning}"));
             });
             let end = Instant::now() + GRACE;

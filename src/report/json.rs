@@ -30,6 +30,22 @@ struct Count<'a> {
     by_even_even: Option<Vec<String>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     classes: Option<Classes>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    throttled: Vec<Throttled>,
+}
+
+#[derive(Serialize)]
+struct Throttled {
+    after_s: f64,
+    visits_per_s: f64,
+    visits_per_s_before: f64,
+}
+
+impl From<&crate::Throttled> for Throttled {
+    fn from(note: &crate::Throttled) -> Self {
+        let &crate::Throttled { after, rate, before } = note;
+        Self { after_s: seconds(after), visits_per_s: rate.round(), visits_per_s_before: before.round() }
+    }
 }
 
 #[derive(Serialize)]
@@ -222,6 +238,7 @@ pub fn outcome(outcome: &Outcome) -> String {
         setup_s: seconds(outcome.setup),
         gpu_s: None,
         classes: outcome.classes.as_ref().map(Classes::from),
+        throttled: outcome.throttled.iter().map(Throttled::from).collect(),
         by_even_even: outcome.by_even_even.as_ref().map(|parts| parts.iter().map(u128::to_string).collect()),
     })
 }
@@ -276,7 +293,7 @@ pub fn selftest(reports: &[SelfTestReport]) -> String {
 }
 
 /// Whole microseconds: what is below is noise.
-fn seconds(time: Duration) -> f64 {
+pub(super) fn seconds(time: Duration) -> f64 {
     time.as_micros() as f64 / 1e6
 }
 

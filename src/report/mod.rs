@@ -5,6 +5,7 @@ pub mod groups;
 pub mod json;
 pub mod nearest;
 pub mod placements;
+pub mod progress;
 pub mod solved;
 pub mod text;
 pub mod tiled;

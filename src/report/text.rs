@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use comfy_table::{ContentArrangement, Table, presets::NOTHING};
 
-use crate::{Classes, Estimate, Figure, Outcome, SelfTestReport, engine::listing::Listed};
+use crate::{Classes, Estimate, Figure, Outcome, SelfTestReport, Throttled, engine::listing::Listed};
 
 /// The count: plain digits.
 pub fn outcome(outcome: &Outcome) -> String {
@@ -115,6 +115,17 @@ fn size_of(bytes: f64) -> String {
     }
 }
 
+/// That a run has become slow.
+pub fn throttled(note: &Throttled) -> String {
+    format!(
+        "the rate has fallen to {:.0} % of what it was, {} visits/s instead of {}, for a minute: the device may be too \
+         hot, or have other work",
+        100.0 * note.rate / note.before,
+        scaled(note.rate),
+        scaled(note.before)
+    )
+}
+
 /// The table of devices.
 pub fn devices(devices: &[Listed]) -> String {
     let mut table = Table::new();
@@ -177,7 +188,7 @@ fn time(time: Duration) -> String {
 }
 
 /// A number with a prefix of the SI.
-fn scaled(number: f64) -> String {
+pub(super) fn scaled(number: f64) -> String {
     let steps = [(1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")];
     match steps.into_iter().find(|&(step, _)| number >= step) {
         Some((step, prefix)) => format!("{:.1} {prefix}", number / step),

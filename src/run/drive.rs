@@ -1,8 +1,17 @@
 //! The run loop: next block -> engine -> ledger, until all blocks are done.
 
-use std::{collections::HashMap, sync::Arc, time::Duration};
+use std::{
+    collections::HashMap,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
-use super::{CancelToken, feed::Feed, sample::Sample};
+use super::{
+    CancelToken, Event,
+    feed::Feed,
+    progress::{Meter, Phase, Throttled},
+    sample::Sample,
+};
 use crate::{
     Error,
     engine::{Engine, Finished, Ticket},
@@ -19,22 +28,32 @@ pub struct Driven {
     pub ledger: Ledger,
     /// Visits of each engine, in their order.
     pub visits: Vec<u128>,
+    /// When the rate had fallen.
+    pub throttled: Vec<Throttled>,
 }
 
-/// Counts every block of a method once, on whichever engine asks for the next.
+/// Counts every block of a method once, on whichever engine asks for the next, and tells how far that is. The run began
+/// at `start`.
 pub fn drive(
     method: &Arc<dyn Method>,
     pool: &Arc<rayon::ThreadPool>,
     engines: &mut [Box<dyn Engine>],
     sample: Option<&mut Sample>,
     cancel: &CancelToken,
+    start: Instant,
+    observe: &mut dyn FnMut(Event),
 ) -> Result<Driven, Error> {
     let names = engines.iter().map(|engine| engine.device().name).collect();
-    let driven = Driven { ledger: Ledger::default(), visits: vec![0; engines.len()] };
+    let driven = Driven { ledger: Ledger::default(), visits: vec![0; engines.len()], throttled: Vec::new() };
     let mut feed = Feed::new(Arc::clone(method), Arc::clone(pool));
-    let mut team = Team { engines, names, pending: HashMap::new(), driven, sample };
+    observe(Event::Phase(Phase::Building));
+    let cost = |number| method.cost(number);
+    let meter = Meter::new(method.blocks(), &cost, start.elapsed());
+    let mut team =
+        Team { engines, names, pending: HashMap::new(), driven, sample, start, meter, observe, given: false };
     loop {
         cancel.check()?;
+        team.tell();
         while let Some(at) = team.hungry() {
             let Some(block) = feed.take(Duration::ZERO)? else { break };
             team.give(at, block)?;
@@ -51,7 +70,7 @@ pub fn drive(
             }
             _ if team.pending.is_empty() => {
                 team.driven.ledger.check(method.blocks())?;
-                return Ok(team.driven);
+                return Ok(team.end());
             }
             _ => team.wait()?,
         }
@@ -65,6 +84,11 @@ struct Team<'a> {
     pending: HashMap<(usize, Ticket), Arc<Block>>,
     driven: Driven,
     sample: Option<&'a mut Sample>,
+    start: Instant,
+    meter: Meter<'a>,
+    observe: &'a mut dyn FnMut(Event),
+    /// Whether any block has been given to an engine.
+    given: bool,
 }
 
 impl Team<'_> {
@@ -74,6 +98,10 @@ impl Team<'_> {
     }
 
     fn give(&mut self, at: usize, block: Block) -> Result<(), Error> {
+        if !self.given {
+            self.given = true;
+            (self.observe)(Event::Phase(Phase::Counting));
+        }
         let block = Arc::new(block);
         let ticket = self.engines[at].submit(Arc::clone(&block))?;
         self.pending.insert((at, ticket), block);
@@ -109,10 +137,32 @@ impl Team<'_> {
             .ok_or_else(|| Error::Internal("an engine finished a block that it was not given".into()))?;
         let before = self.driven.ledger.visits;
         self.driven.ledger.add(&block, &finished.tallies)?;
-        self.driven.visits[at] += self.driven.ledger.visits - before;
+        let visits = self.driven.ledger.visits - before;
+        self.driven.visits[at] += visits;
+        if let Some(note) = self.meter.finished(self.start.elapsed(), block.number, block.kernel, visits) {
+            (self.observe)(Event::Throttled(note));
+        }
         match &mut self.sample {
             Some(sample) => sample.offer(&block, &finished.tallies, &self.names[at]),
             None => Ok(()),
         }
+    }
+
+    /// Tells how far the run is, now and then.
+    fn tell(&mut self) {
+        let mut under_way = self.pending.values().map(|block| block.number);
+        let told = self.meter.report(self.start.elapsed(), &self.driven.ledger, &mut under_way);
+        if let Some(progress) = told {
+            (self.observe)(Event::Progress(progress));
+        }
+    }
+
+    /// Tells that all is done.
+    fn end(mut self) -> Driven {
+        if let Some(progress) = self.meter.last(self.start.elapsed(), &self.driven.ledger) {
+            (self.observe)(Event::Progress(progress));
+        }
+        (self.observe)(Event::Phase(Phase::Verifying));
+        Driven { throttled: self.meter.into_throttled(), ..self.driven }
     }
 }

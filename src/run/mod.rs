@@ -5,6 +5,7 @@ mod estimate;
 mod feed;
 mod options;
 mod pick;
+mod progress;
 mod sample;
 mod second;
 mod selftest;
@@ -24,6 +25,7 @@ use self::{
 pub use self::{
     estimate::{Estimate, Figure, estimate},
     options::{CancelToken, Event, MethodChoice, Options, Verify, Workload},
+    progress::{Phase, Progress, Throttled},
     selftest::{SelfTestReport, selftest},
 };
 #[cfg(feature = "gpu")]
@@ -79,6 +81,8 @@ pub struct Outcome {
     pub verification: Verification,
     /// Blocks counted, which are all.
     pub blocks: u64,
+    /// When the rate fell well below what it had been.
+    pub throttled: Vec<Throttled>,
     /// Time of the whole run.
     pub elapsed: Duration,
     /// The part of it before the first block was counted.
@@ -120,6 +124,7 @@ pub fn count(problem: &Problem, options: &Options, observe: &mut dyn FnMut(Event
     let classes = if options.classes { Some(problem.require_plain("--classes")?) } else { None };
     let mut outcome = count_all(problem, options, observe, start)?;
     if let Some(size) = classes {
+        observe(Event::Phase(Phase::Symmetric));
         let symmetric = cpu::pool(options.threads)?.install(|| symmetric::count(size));
         outcome.classes = Some(Classes::new(size, outcome.count, symmetric)?);
         outcome.elapsed = start.elapsed();
@@ -137,11 +142,11 @@ fn count_all(
     options.cancel.check()?;
     match options.method {
         MethodChoice::Auto | MethodChoice::Search | MethodChoice::Join => {}
-        rung => return climb(problem, rung, options, start),
+        rung => return climb(problem, rung, options, observe, start),
     }
     let Team { method, pool, members, on_gpu, mut engines } = team(problem, options, observe)?;
     let method: Arc<dyn Method> = method;
-    let mut outcome = count_with(problem, &method, &pool, &mut engines, options, start)?;
+    let mut outcome = count_told(problem, &method, &pool, &mut engines, options, start, observe)?;
     drop(engines);
     if options.verify == Verify::Full {
         let other = second::plan(problem, &*method, on_gpu)?;
@@ -151,7 +156,12 @@ fn count_all(
             other.blocks()
         )));
         let mut engines = open(&members, &other, &pool, options, observe)?;
-        let again = count_with(problem, &other, &pool, &mut engines, options, Instant::now())?;
+        let mut observe = |event| match event {
+            Event::Phase(_) => observe(Event::Phase(Phase::Again)),
+            event => observe(event),
+        };
+        let (engines, now) = (&mut engines, Instant::now());
+        let again = count_told(problem, &other, &pool, engines, options, now, &mut observe)?;
         second::compare(&mut outcome, &again)?;
         outcome.elapsed = start.elapsed();
     }
@@ -200,6 +210,7 @@ fn open(
             }
             #[cfg(feature = "gpu")]
             Member::Gpu(adapter) => {
+                observe(Event::Phase(Phase::Compiling));
                 let settings = Settings { target: options.workload.target(), ..Settings::default() };
                 let engine = gpu::open(adapter, method, settings)?;
                 observe(Event::Detail(engine.describe()));
@@ -266,12 +277,25 @@ pub fn count_with(
     options: &Options,
     start: Instant,
 ) -> Result<Outcome, Error> {
+    count_told(problem, method, pool, engines, options, start, &mut |_| {})
+}
+
+/// As [`count_with`], and tells how far it is.
+fn count_told(
+    problem: &Problem,
+    method: &Arc<dyn Method>,
+    pool: &Arc<rayon::ThreadPool>,
+    engines: &mut [Box<dyn Engine>],
+    options: &Options,
+    start: Instant,
+    observe: &mut dyn FnMut(Event),
+) -> Result<Outcome, Error> {
     let setup = start.elapsed();
     let wanted = options.verify.sample();
     let seed = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos() as u64);
     let mut sample =
         (wanted > 0).then(|| Sample::new(Arc::clone(method), Arc::clone(pool), wanted, method.units(), seed));
-    let driven = drive(method, pool, engines, sample.as_mut(), &options.cancel)?;
+    let driven = drive(method, pool, engines, sample.as_mut(), &options.cancel, start, observe)?;
     if let Some(sample) = &mut sample {
         while !sample.settle(Duration::from_millis(50))? {
             options.cancel.check()?;
@@ -295,6 +319,7 @@ pub fn count_with(
         classes: None,
         verification: verify(problem, driven.ledger.count, options.verify, sampled)?,
         blocks: driven.ledger.blocks,
+        throttled: driven.throttled,
         elapsed: start.elapsed(),
         setup,
     })
@@ -345,7 +370,13 @@ fn verify(
 }
 
 /// Counts by a rung of the ladder: one thread, no blocks.
-fn climb(problem: &Problem, rung: MethodChoice, options: &Options, start: Instant) -> Result<Outcome, Error> {
+fn climb(
+    problem: &Problem,
+    rung: MethodChoice,
+    options: &Options,
+    observe: &mut dyn FnMut(Event),
+    start: Instant,
+) -> Result<Outcome, Error> {
     let refused = [
         (!matches!(options.device, Wanted::Auto | Wanted::Cpu), "--device", "cpu"),
         (options.threads.is_some_and(|threads| threads != 1), "--threads", "1"),
@@ -360,6 +391,7 @@ fn climb(problem: &Problem, rung: MethodChoice, options: &Options, start: Instan
             format!("leave {flag} away ({allowed} is what it takes), or use --method search"),
         ));
     }
+    observe(Event::Phase(Phase::Counting));
     let (method, counted): (&'static str, Counted) = match rung {
         MethodChoice::Permutations => ("permutations", ladder::permutations::count(problem)?),
         MethodChoice::Backtrack => ("backtrack", ladder::backtrack::count(problem)),
@@ -378,6 +410,7 @@ fn climb(problem: &Problem, rung: MethodChoice, options: &Options, start: Instan
         classes: None,
         verification: verify(problem, count, options.verify, None)?,
         blocks: 1,
+        throttled: Vec::new(),
         elapsed: start.elapsed(),
         setup: Duration::ZERO,
     })

@@ -8,6 +8,7 @@ use std::{
     time::Duration,
 };
 
+use super::progress::{Phase, Progress, Throttled};
 use crate::{
     Error,
     engine::listing::{Backend, Wanted},
@@ -144,11 +145,17 @@ impl PartialEq for CancelToken {
 impl Eq for CancelToken {}
 
 /// What a run tells while it goes on.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Event {
     /// Something the user should know.
     Warning(String),
     /// A choice that was made, for whoever wants to know.
     Detail(String),
+    /// What the run does from now on.
+    Phase(Phase),
+    /// How far it is: about ten times a second, from half a second on.
+    Progress(Progress),
+    /// It has become slower than it was; at most once an hour.
+    Throttled(Throttled),
 }

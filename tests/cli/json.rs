@@ -115,6 +115,13 @@ fn the_schema_refuses_what_is_not_promised() {
         bad.as_object_mut().unwrap().remove(key);
         assert!(!schema.is_valid(&bad), "without {key}");
     }
+    let mut slow = good.clone();
+    let note =
+        |before: Value| json!([{"after_s": 120.5, "visits_per_s": 1e8, "visits_per_s_before": before}]);
+    slow["throttled"] = note(json!(2e8));
+    assert!(schema.is_valid(&slow));
+    slow["throttled"] = note(json!(0));
+    assert!(!schema.is_valid(&slow));
     let mut more = good;
     more["energy_j"] = json!(1.5);
     assert!(schema.is_valid(&more), "more keys may come");

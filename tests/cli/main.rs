@@ -11,6 +11,7 @@ mod devices;
 mod estimate;
 mod json;
 mod problems;
+mod progress;
 mod puzzle;
 #[cfg(unix)]
 mod signals;

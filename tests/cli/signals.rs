@@ -11,7 +11,7 @@ use crate::ferz;
 /// The contract says 200 ms; the rest is for a machine with much else to do.
 const SOON: Duration = Duration::from_secs(2);
 
-fn spawn(args: &[&str]) -> Child {
+pub(crate) fn spawn(args: &[&str]) -> Child {
     let mut command = Command::new(ferz().get_program());
     command.args(args).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command.spawn().unwrap()
