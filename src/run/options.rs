@@ -154,7 +154,7 @@ pub enum Event {
     Detail(String),
     /// What the run does from now on.
     Phase(Phase),
-    /// How far it is: about ten times a second, from half a second on.
+    /// How far it is: about ten times a second, once the run has lasted for most of a second.
     Progress(Progress),
     /// It has become slower than it was; at most once an hour.
     Throttled(Throttled),

@@ -16,7 +16,7 @@ use crate::ledger::Ledger;
 
 /// Time from one report to the next, and to the first: a run that is done before is not worth a look at its costs.
 const EVERY: Duration = Duration::from_millis(100);
-const FIRST: Duration = Duration::from_millis(500);
+const FIRST: Duration = Duration::from_millis(900);
 
 /// What the rate that is told looks back on.
 const RATE_SPAN: Duration = Duration::from_secs(10);
