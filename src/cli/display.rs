@@ -74,7 +74,7 @@ impl Form {
     }
 
     /// When line number `line` is due, counted from 0; never where there are no lines.
-    const fn due(self, line: u64) -> Option<Duration> {
+    pub(super) const fn due(self, line: u64) -> Option<Duration> {
         Some(Duration::from_secs(match (self, line) {
             (Self::Plain, 0) => 1,
             (Self::Plain, 1) => 10,

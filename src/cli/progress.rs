@@ -1,13 +1,10 @@
 //! How far a listing is: a bar on a terminal, else now and then a line.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::Console;
-
-/// When a line is written off a terminal, in seconds; from the last on, that often.
-const LINES: [u64; 3] = [1, 10, 60];
+use super::{Console, display::Form};
 
 /// How many solutions go by between two looks at the clock.
 const LOOK: u64 = 1 << 10;
@@ -32,9 +29,11 @@ impl Progress {
                 "{spinner} {human_pos} solutions, {per_sec}"
             };
             // the template is a constant: where it were wrong, the style would be the usual one
-            bar.with_style(
+            let bar = bar.with_style(
                 ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()),
-            )
+            );
+            console.show_bar(bar.clone());
+            bar
         });
         Self { console, start: Instant::now(), total, bar, lines: 0 }
     }
@@ -49,10 +48,11 @@ impl Progress {
             return;
         }
         let elapsed = self.start.elapsed();
-        if elapsed < due(self.lines) {
+        let due = |line| Form::Plain.due(line).is_some_and(|due| elapsed >= due);
+        if !due(self.lines) {
             return;
         }
-        while elapsed >= due(self.lines) {
+        while due(self.lines) {
             self.lines += 1;
         }
         let rate = number as f64 / elapsed.as_secs_f64();
@@ -63,27 +63,6 @@ impl Progress {
 
     /// Takes the bar away.
     pub(super) fn clear(&self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        }
-    }
-}
-
-/// When line number `lines` is due.
-fn due(lines: u64) -> Duration {
-    let [.., every] = LINES;
-    let beyond = (lines + 1).saturating_sub(LINES.len() as u64);
-    let at = usize::try_from(lines).ok().and_then(|lines| LINES.get(lines)).copied();
-    Duration::from_secs(at.unwrap_or(every * (beyond + 1)))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lines_come_at_1_10_and_60_seconds_and_then_every_minute() {
-        let times: Vec<u64> = (0..6).map(|line| due(line).as_secs()).collect();
-        assert_eq!(times, [1, 10, 60, 120, 180, 240]);
+        self.console.hide_bar();
     }
 }
