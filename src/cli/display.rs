@@ -167,13 +167,17 @@ struct Screen {
 }
 
 impl Screen {
-    /// Shows the status where it is due.
+    /// Shows the status where it is due; nothing before the run has begun, as it may yet be refused.
     fn show(&mut self, elapsed: Duration, status: &dyn Fn() -> Status) {
-        if elapsed < SOON {
+        let due = |form: Form, line| form.due(line).is_some_and(|due| elapsed >= due);
+        if elapsed < SOON || !(self.form == Form::Bar || due(self.form, self.lines)) {
+            return;
+        }
+        let status = status();
+        if status.phase.is_none() {
             return;
         }
         if self.form == Form::Bar {
-            let status = status();
             let bar = self.bar.get_or_insert_with(|| {
                 let bar = bar();
                 self.console.show_bar(bar.clone());
@@ -182,11 +186,11 @@ impl Screen {
             let share = status.progress.as_ref().map_or(0.0, |progress| progress.share);
             bar.set_position((share * TICKS as f64) as u64);
             bar.set_message(status.text());
-        } else if self.form.due(self.lines).is_some_and(|due| elapsed >= due) {
-            while self.form.due(self.lines).is_some_and(|due| elapsed >= due) {
+        } else {
+            while due(self.form, self.lines) {
                 self.lines += 1;
             }
-            self.line(&status());
+            self.line(&status);
         }
     }
 
@@ -214,6 +218,20 @@ fn bar() -> ProgressBar {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::ColorWhen;
+
+    #[test]
+    fn nothing_is_shown_of_a_short_run_or_one_that_may_be_refused() {
+        let console = Console::new(ColorWhen::Never);
+        let mut screen = Screen { form: Form::Json, console, bar: None, lines: 0 };
+        let (second, hour) = (Duration::from_secs(1), Duration::from_secs(3600));
+        let status = |phase| move || Status { phase, elapsed: second, progress: None };
+        screen.show(Duration::from_millis(999), &status(Some(Phase::Counting)));
+        screen.show(hour, &status(None));
+        assert_eq!(screen.lines, 0);
+        screen.show(second, &status(Some(Phase::Counting)));
+        assert_eq!(screen.lines, 1);
+    }
 
     #[test]
     fn a_bar_is_for_a_terminal_and_quiet_is_quiet() {
