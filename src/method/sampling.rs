@@ -4,7 +4,7 @@ use std::{ops::Range, time::Duration};
 
 use rand_chacha::ChaCha8Rng;
 
-use super::{Block, Method};
+use super::{Block, Method, Record};
 
 /// A part of a count that is sampled apart from the others: the sum over its members.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,6 +27,8 @@ pub struct Stratum {
 pub struct Drawn {
     /// All units.
     pub block: Block,
+    /// The units of which they are random parts, as far as the method needs to see them.
+    pub whole: Option<Block>,
     /// One entry a member drawn, in their order.
     pub draws: Vec<Draw>,
 }
@@ -88,6 +90,12 @@ pub trait Sampling: Method {
     /// Draws members, which depends on nothing but the arguments. `thin` allows a draw to be a random part of its
     /// member where that tells more for the same work.
     fn draw(&self, stratum: usize, members: &[u64], thin: bool, rng: &mut ChaCha8Rng) -> Drawn;
+
+    /// Counts what was drawn on the CPU: one record a unit.
+    fn count_drawn(&self, drawn: &Drawn) -> Vec<Record> {
+        let chunks = self.chunks(&drawn.block);
+        chunks.into_iter().flat_map(|units| self.count_units(&drawn.block, units)).collect()
+    }
 
     /// Units of a block of a stratum, all of them unless that takes more than about `visits`.
     fn trial(&self, stratum: usize, number: u64, visits: f64, rng: &mut ChaCha8Rng) -> Trial;

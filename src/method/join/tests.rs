@@ -118,7 +118,10 @@ fn colour_totals_are_those_tallied_without_the_method() {
                             if rows == 0 {
                                 return all as u64;
                             }
-                            machine.fill(&unit::Search { shape, rows, units: &units }, &mut table);
+                            machine.fill(
+                                &unit::Search { shape, rows, units: &units, sample: &units },
+                                &mut table,
+                            );
                             table.iter().map(|&leaves| u64::from(leaves)).sum()
                         })
                         .sum()

@@ -37,7 +37,7 @@ impl Search {
                 more_visits: walk.visits,
             });
         }
-        Drawn { block: self.block_of(0, &prefixes, 0), draws }
+        Drawn { block: self.block_of(0, &prefixes, 0), whole: None, draws }
     }
 }
 

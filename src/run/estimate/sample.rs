@@ -204,10 +204,9 @@ fn draw(
     let count = |(at, members): (usize, &[u64])| {
         cancel.check()?;
         let mut rng = stream(seed, number, 1 + at as u64);
-        let Drawn { block, draws } = method.draw(number, members, true, &mut rng);
-        let chunks = method.chunks(&block);
-        let records: Vec<Record> =
-            chunks.into_iter().flat_map(|units| method.count_units(&block, units)).collect();
+        let drawn = method.draw(number, members, true, &mut rng);
+        let records = method.count_drawn(&drawn);
+        let Drawn { block, draws, .. } = drawn;
         let value = |draw: &Draw| {
             let mut value = Value { visits: draw.more_visits, solutions: 0.0 };
             for (record, &weight) in

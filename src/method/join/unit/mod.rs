@@ -35,7 +35,7 @@ const LEVELS: usize = 16;
 const TABLE: usize = 1 << 12;
 
 /// Placements of a group that are looked at to order its rows.
-const SAMPLE: usize = 64;
+pub const SAMPLE: usize = 64;
 
 /// Bit of word 5 of a unit that has a table of weights.
 const HAS_TABLE: u32 = 1 << 8;
@@ -131,6 +131,8 @@ pub struct Search<'a> {
     pub rows: u32,
     /// The words of the placements of each unit; its table begins at its number times 2^O.
     pub units: &'a [&'a [u32]],
+    /// Placements of as many units, the first of which decide about the order of rows.
+    pub sample: &'a [&'a [u32]],
 }
 
 /// Searches below placements and counts the leaves of each column set.
@@ -155,11 +157,19 @@ pub fn machine() -> Box<dyn Machine> {
     Box::new(queue::Queue::default())
 }
 
+thread_local!(static COUNTER: RefCell<Counter> = RefCell::new(Counter::new(machine())));
+
 /// Counts the units of a range, on the machine of this thread.
 #[must_use]
 pub fn count(shape: Shape, block: &Block, units: Range<usize>) -> Vec<Record> {
-    thread_local!(static COUNTER: RefCell<Counter> = RefCell::new(Counter::new(machine())));
     COUNTER.with_borrow_mut(|counter| counter.count(shape, block, units))
+}
+
+/// Counts units as [`count`] does, but with rows in the order that suits those of `ordering`, of the same sets: so the
+/// queens placed below a placement do not depend on the others.
+#[must_use]
+pub fn count_as(shape: Shape, block: &Block, units: Range<usize>, ordering: &Block) -> Vec<Record> {
+    COUNTER.with_borrow_mut(|counter| counter.count_as(shape, block, units, ordering))
 }
 
 /// Units of one (Re, Ro) that are counted together at most.
@@ -185,31 +195,41 @@ impl Counter {
 
     /// One record for each unit of a range.
     pub fn count(&mut self, shape: Shape, block: &Block, range: Range<usize>) -> Vec<Record> {
+        self.count_as(shape, block, range, block)
+    }
+
+    /// The same, rows ordered as for other units.
+    pub fn count_as(
+        &mut self,
+        shape: Shape,
+        block: &Block,
+        range: Range<usize>,
+        ordering: &Block,
+    ) -> Vec<Record> {
         let mut records = Vec::with_capacity(range.len());
-        for same in block.units[range.clone()].chunk_by(|a, b| rows_word(a) == rows_word(b)) {
+        let mut at = range.start;
+        for same in block.units[range].chunk_by(|a, b| rows_word(a) == rows_word(b)) {
             for group in same.chunks(grouped(shape)) {
-                self.group(shape, block, group, range.start, &mut records);
+                self.group(shape, [block, ordering], at..at + group.len(), &mut records);
+                at += group.len();
             }
         }
         records
     }
 
-    fn group(
-        &mut self,
-        shape: Shape,
-        block: &Block,
-        units: &[Unit],
-        first: usize,
-        records: &mut Vec<Record>,
-    ) {
-        let [white, black, sets, weights] = [0, 1, 2, 3].map(|at| &block.context[at][..]);
-        let words: Vec<Words> = units.iter().map(Words::unpack).collect();
+    fn group(&mut self, shape: Shape, blocks: [&Block; 2], range: Range<usize>, records: &mut Vec<Record>) {
+        let [block, ordering] = blocks;
+        let [sets, weights] = [2, 3].map(|at| &block.context[at][..]);
+        let words: Vec<Words> = block.units[range.clone()].iter().map(Words::unpack).collect();
         let Some(Words { re, ro, .. }) = words.first() else { return };
-        let blacks: Vec<&[u32]> = words.iter().map(|unit| placements(black, &unit.black)).collect();
-        let whites: Vec<&[u32]> = words.iter().map(|unit| placements(white, &unit.white)).collect();
-        let b = Search { shape, rows: shape.all_even() & !re, units: &blacks };
+        let [whites, blacks] = [0, 1].map(|colour| lists(block, range.clone(), colour));
+        let others = (!std::ptr::eq(block, ordering))
+            .then(|| [0, 1].map(|colour| lists(ordering, range.clone(), colour)));
+        let [white_sample, black_sample] =
+            others.as_ref().map_or([&whites, &blacks], |[whites, blacks]| [whites, blacks]);
+        let b = Search { shape, rows: shape.all_even() & !re, units: &blacks, sample: black_sample };
         let b_visits = search(&mut *self.machine, &b, &mut self.black);
-        let w = Search { shape, rows: *ro, units: &whites };
+        let w = Search { shape, rows: *ro, units: &whites, sample: white_sample };
         let w_visits = search(&mut *self.machine, &w, &mut self.white);
 
         let size = 1 << shape.odd;
@@ -217,9 +237,9 @@ impl Counter {
         let joined: Vec<Joined> =
             words.iter().zip(tables).map(|(unit, (w, b))| join(unit, [w, b], sets, weights)).collect();
         let mut shares = Shares::new(b_visits + w_visits, &joined);
-        for (unit, joined) in words.iter().zip(&joined) {
+        for ((at, unit), joined) in range.zip(&words).zip(&joined) {
             records.push(Record {
-                id: (first + records.len()) as u32,
+                id: at as u32,
                 run: 0,
                 state: Record::DONE,
                 bucket: unit.k,
@@ -230,9 +250,14 @@ impl Counter {
     }
 }
 
-/// The words of some placements.
-fn placements<'a>(list: &'a [u32], range: &Range<u32>) -> &'a [u32] {
-    &list[WORDS * range.start as usize..WORDS * range.end as usize]
+/// The words of the placements of some units, of white (0) or black (1).
+fn lists(block: &Block, units: Range<usize>, colour: usize) -> Vec<&[u32]> {
+    let list = |unit: &Unit| {
+        let words = Words::unpack(unit);
+        let Range { start, end } = if colour == 0 { words.white } else { words.black };
+        &block.context[colour][WORDS * start as usize..WORDS * end as usize]
+    };
+    block.units[units].iter().map(list).collect()
 }
 
 /// Fills the tables of some units, all entries 0 before; says how many queens were placed.
@@ -313,8 +338,8 @@ impl Order {
     #[inline(always)]
     fn of(search: &Search<'_>) -> Self {
         let mut sample = [[0u32; SAMPLE]; WORDS];
-        let (mut len, each) = (0, SAMPLE.div_ceil(search.units.len().max(1)));
-        for unit in search.units {
+        let (mut len, each) = (0, SAMPLE.div_ceil(search.sample.len().max(1)));
+        for unit in search.sample {
             for placement in unit.chunks_exact(WORDS).take(each.min(SAMPLE - len)) {
                 (sample[0][len], sample[1][len]) = (placement[0], placement[1]);
                 len += 1;
