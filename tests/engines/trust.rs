@@ -92,8 +92,8 @@ fn the_self_tests_of_the_join_see_each_wrong_step() {
             // diagonals
             ("(d >> (even() - 1u - row))", "(d >> (even() - row))"),
             ("(a >> row)", "(a >> (row + 1u))"),
-            ("let d = node_d | (b << (even() - 1u - row));", "let d = node_d | (b << (even() - row));"),
-            ("let a = node_a | (b << row);", "let a = node_a | (b << (row + 1u));"),
+            ("let d = all[1] | (b << (even() - 1u - row));", "let d = all[1] | (b << (even() - row));"),
+            ("let a = all[2] | (b << row);", "let a = all[2] | (b << (row + 1u));"),
             ("(b | (b << apart)) | (b >> apart)", "(b | (b << apart))"),
             ("return max(i, j) - min(i, j);", "return max(i, j) - min(i, j) + 1u;"),
             // columns
@@ -110,14 +110,14 @@ fn the_self_tests_of_the_join_see_each_wrong_step() {
             ("u32(rank >= low && rank < high)", "u32(rank >= low && rank <= high)"),
             // the sum
             ("number.y + u32(low < more)", "number.y"),
-            ("both.y + lower[WORKGROUP + state.lane + gap]", "both.y"),
+            ("add(lower[state.lane], other.x) + vec2(0u, other.y)", "add(lower[state.lane], other.x)"),
             ("unit[5] & 255u, count", "unit[5] & 511u, count"),
             // placements and nodes
             ("if state.phase == 0u { placement = black", "if state.phase == 1u { placement = black"),
-            ("if (keep & WALL) != WALL { lower[bottom + place_back()] = keep; }", ""),
+            ("if (keep & WALL) != WALL { last_level[place_back(bottom)] = keep; }", ""),
             ("leaf((node1 >> 16u) ^ (node1 ^ keep1));", ""),
-            ("lower[at + 2u * WORKGROUP] = s;", ""),
-            ("lower[at + 2u * WORKGROUP] = others;", ""),
+            ("vec2(keep, s)", "vec2(keep, 0u)"),
+            ("vec2(keep, others)", "vec2(keep, 0u)"),
             ("(f & WALL) | (s << 16u), d, a); }\n    }", "(f & WALL) | (s << 16u), d, d); }\n    }"),
         ],
     );
