@@ -62,6 +62,17 @@ pub enum Error {
         /// The second count.
         right: String,
     },
+    /// A checkpoint that cannot be used, or not be written where that was asked for.
+    #[error("{what}")]
+    Checkpoint {
+        /// Which, and why not.
+        what: String,
+        /// What to do.
+        hint: String,
+    },
+    /// Stopped at the time that the caller set.
+    #[error("stopped after {0:.1?}, as was asked")]
+    Stopped(Duration),
     /// Cancelled by the caller.
     #[error("cancelled")]
     Cancelled,
@@ -81,18 +92,25 @@ impl Error {
         Self::NoDevice { what: what.into(), hint: hint.into() }
     }
 
+    /// An [`Error::Checkpoint`].
+    pub(crate) fn checkpoint(what: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self::Checkpoint { what: what.into(), hint: hint.into() }
+    }
+
     /// What the user can do about it, if there is anything to say.
     #[must_use]
     pub fn hint(&self) -> Option<&str> {
         match self {
-            Self::Usage { hint, .. } | Self::NoDevice { hint, .. } => Some(hint),
+            Self::Usage { hint, .. } | Self::NoDevice { hint, .. } | Self::Checkpoint { hint, .. } => {
+                Some(hint)
+            }
             Self::DeviceLost { .. } | Self::DeviceHung { .. } => {
                 Some("try --workload low, another --backend, a newer driver, or --device cpu")
             }
             Self::Damaged { .. } | Self::Disagree { .. } => Some(
                 "no count is given; run `ferz selftest` on this device, then try another driver or --device cpu",
             ),
-            Self::Cancelled | Self::Internal(_) => None,
+            Self::Stopped(_) | Self::Cancelled | Self::Internal(_) => None,
         }
     }
 
@@ -101,7 +119,9 @@ impl Error {
     pub const fn exit_code(&self) -> u8 {
         match self {
             Self::Usage { .. } => 2,
+            Self::Stopped(_) => 3,
             Self::NoDevice { .. } => 4,
+            Self::Checkpoint { .. } => 5,
             Self::DeviceLost { .. } | Self::DeviceHung { .. } => 6,
             Self::Damaged { .. } | Self::Disagree { .. } => 7,
             Self::Cancelled => 130,

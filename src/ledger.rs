@@ -11,6 +11,9 @@ const MOST_BUCKETS: u32 = 17;
 /// The modulus of the residue: 2^61 - 1, a prime.
 const MODULUS: u64 = (1 << 61) - 1;
 
+/// The modulus of the residues of single blocks: 2^32 - 5, a prime.
+const BLOCK_MODULUS: u32 = u32::MAX - 4;
+
 /// The sum over the blocks that are done.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ledger {
@@ -26,6 +29,23 @@ pub struct Ledger {
     residue: u64,
     /// Bit n of the whole: block n was added.
     added: Vec<u64>,
+    /// The sum of each block modulo [`BLOCK_MODULUS`], by its number; 0 for those that were not added.
+    residues: Vec<u32>,
+}
+
+/// A ledger as it is written down: what cannot be worked out from the rest.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Entries {
+    /// Sum of weight * count.
+    pub count: u128,
+    /// The part of the sum in each bucket.
+    pub buckets: Vec<u128>,
+    /// Queens placed.
+    pub visits: u128,
+    /// The sum modulo 2^61 - 1, added up apart from it.
+    pub residue: u64,
+    /// The numbers of the blocks that were added, ascending, each with its own sum modulo 2^32 - 5.
+    pub blocks: Vec<(u64, u32)>,
 }
 
 impl Ledger {
@@ -51,6 +71,7 @@ impl Ledger {
         }
         let wide = || Error::Internal(format!("the sum passes 128 bits in block {}", block.number));
         let (mut count, mut buckets, mut residue) = (self.count, self.buckets.clone(), self.residue);
+        let own = block_residue(block, tallies);
         let mut visits = self.visits.checked_add(block.visits.into()).ok_or_else(wide)?;
         for (tally, &weight) in tallies.iter().zip(&block.weights) {
             if tally.bucket >= MOST_BUCKETS {
@@ -71,8 +92,13 @@ impl Ledger {
             self.added.resize(word + 1, 0);
         }
         self.added[word] |= bit;
-        let (added, blocks) = (std::mem::take(&mut self.added), self.blocks + 1);
-        *self = Self { count, buckets, visits, blocks, residue, added };
+        let number = block.number as usize;
+        if self.residues.len() <= number {
+            self.residues.resize(number + 1, 0);
+        }
+        self.residues[number] = own;
+        let (added, residues) = (std::mem::take(&mut self.added), std::mem::take(&mut self.residues));
+        *self = Self { count, buckets, visits, blocks: self.blocks + 1, residue, added, residues };
         Ok(())
     }
 
@@ -80,6 +106,67 @@ impl Ledger {
     #[must_use]
     pub fn has(&self, number: u64) -> bool {
         self.added.get((number / 64) as usize).is_some_and(|word| word >> (number % 64) & 1 == 1)
+    }
+
+    /// The ledger as it is written down.
+    #[must_use]
+    pub fn entries(&self) -> Entries {
+        let numbers = 0..self.residues.len() as u64;
+        Entries {
+            count: self.count,
+            buckets: self.buckets.clone(),
+            visits: self.visits,
+            residue: self.residue,
+            blocks: numbers.filter(|&n| self.has(n)).map(|n| (n, self.residues[n as usize])).collect(),
+        }
+    }
+
+    /// The ledger that was written down, of a run of `total` blocks.
+    ///
+    /// # Errors
+    ///
+    /// Says what does not fit together: a block twice or beyond the last, a sum that is not that of its parts or has
+    /// not the residues that were added up beside it.
+    pub fn restore(entries: Entries, total: u64) -> Result<Self, String> {
+        let Entries { count, buckets, visits, residue, blocks } = entries;
+        let mut ledger = Self { count, buckets, visits, residue, ..Self::default() };
+        if let Some(&(last, _)) = blocks.last() {
+            if last >= total {
+                return Err(format!("it says that block {last} of {total} is done"));
+            }
+            ledger.added = vec![0; (last / 64) as usize + 1];
+            ledger.residues = vec![0; last as usize + 1];
+        }
+        for (number, own) in blocks {
+            if number >= total || ledger.has(number) || own >= BLOCK_MODULUS {
+                return Err(format!("its entry of block {number} is not one that is written"));
+            }
+            ledger.added[(number / 64) as usize] |= 1 << (number % 64);
+            ledger.residues[number as usize] = own;
+            ledger.blocks += 1;
+        }
+        ledger.fits_together()?;
+        Ok(ledger)
+    }
+
+    /// Whether the sum is that of its parts and has its residues.
+    fn fits_together(&self) -> Result<(), String> {
+        let mut parts = self.buckets.iter().try_fold(0u128, |sum, &part| sum.checked_add(part));
+        if self.buckets.len() > MOST_BUCKETS as usize {
+            parts = None;
+        }
+        if parts != Some(self.count) {
+            return Err(format!("its parts do not add up to {}", self.count));
+        }
+        if self.count % u128::from(MODULUS) != u128::from(self.residue) {
+            return Err(format!("its sum has not the residue {}", self.residue));
+        }
+        let own: u128 = self.residues.iter().map(|&own| u128::from(own)).sum();
+        let modulus = u128::from(BLOCK_MODULUS);
+        if self.count % modulus != own % modulus {
+            return Err("its sum has not the residue of its blocks".into());
+        }
+        Ok(())
     }
 
     /// Whether each of the blocks 0 to `total` - 1 was added, once, and the sum has the residue of its parts.
@@ -107,8 +194,22 @@ impl Ledger {
         if self.buckets.iter().sum::<u128>() != self.count {
             return Err(disagree("the sum of the parts", self.buckets.iter().sum(), self.count));
         }
+        let (modulus, own) = (u128::from(BLOCK_MODULUS), self.residues.iter().map(|&own| u128::from(own)));
+        let own = own.sum::<u128>() % modulus;
+        if self.count % modulus != own {
+            return Err(disagree("the residue of the blocks", self.count % modulus, own));
+        }
         Ok(())
     }
+}
+
+/// The sum of a block modulo 2^32 - 5: what a recount of the block is compared with.
+#[must_use]
+pub fn block_residue(block: &Block, tallies: &[Tally]) -> u32 {
+    let modulus = u64::from(BLOCK_MODULUS);
+    let one = |(tally, &weight): (&Tally, &u32)| tally.count % modulus * u64::from(weight) % modulus;
+    let parts = tallies.iter().zip(&block.weights).map(one);
+    parts.fold(0, |sum, part| (sum + part) % modulus) as u32
 }
 
 /// The residue with count * weight more.
@@ -163,6 +264,36 @@ mod tests {
         }
         ledger.check(65)?;
         assert!(ledger.check(64).is_err() && ledger.check(66).is_err());
+        Ok(())
+    }
+
+    #[test]
+    fn what_is_written_down_comes_back_and_nothing_else_does() -> Result<(), String> {
+        let mut ledger = Ledger::default();
+        for number in [0, 3, 64, 130] {
+            let block = Block { number, ..block(vec![8, 3]) };
+            let tallies = [Tally { bucket: 2, ..tally(u64::MAX - number) }, tally(number)];
+            ledger.add(&block, &tallies).map_err(|error| error.to_string())?;
+        }
+        let entries = ledger.entries();
+        assert_eq!(Ledger::restore(entries.clone(), 131)?, ledger);
+        assert!(Ledger::restore(entries.clone(), 130).is_err());
+        let changes: [fn(&mut Entries); 9] = [
+            |wrong| wrong.count += 1,
+            |wrong| wrong.buckets[0] += 1,
+            |wrong| wrong.buckets = vec![u128::MAX; 2],
+            |wrong| wrong.buckets.resize(MOST_BUCKETS as usize + 1, 0),
+            |wrong| wrong.residue ^= 1,
+            |wrong| wrong.blocks[1].1 ^= 1,
+            |wrong| wrong.blocks[1].0 = 0,
+            |wrong| wrong.blocks[3].1 = u32::MAX,
+            |wrong| wrong.blocks.truncate(3),
+        ];
+        for (at, change) in changes.into_iter().enumerate() {
+            let mut wrong = entries.clone();
+            change(&mut wrong);
+            assert!(Ledger::restore(wrong, 131).is_err(), "change {at}");
+        }
         Ok(())
     }
 

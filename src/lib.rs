@@ -117,11 +117,13 @@
 //! The plain counters of the ladder run to their end: they are short on purpose, and ask nobody.
 
 mod board;
+pub mod checkpoint;
 mod classes;
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod engine;
 mod error;
+mod faults;
 pub mod known;
 mod ledger;
 pub mod method;
@@ -136,10 +138,12 @@ mod symmetry;
 pub use board::{Board, BoardSize};
 pub use classes::Classes;
 pub use error::Error;
+pub use faults::Faults;
 pub use problem::Problem;
 pub use run::{
-    CancelToken, Estimate, Event, Figure, MethodChoice, Options, Outcome, Phase, Progress, SelfTestReport,
-    Throttled, Verification, Verify, Workload, count, count_with, devices, estimate, selftest,
+    CancelToken, Estimate, Event, Figure, MethodChoice, Options, Outcome, Phase, Place, Progress, Saving,
+    SelfTestReport, Throttled, Verification, Verify, Workload, count, count_with, devices, estimate,
+    selftest,
 };
 pub use square::{FileName, Square};
 pub use symmetry::Transform;

@@ -32,7 +32,7 @@ pub(super) struct Classify {
 impl Classify {
     pub(super) fn run(self, console: &Console) -> Result<(), Failure> {
         let cancel = CancelToken::default();
-        let watch = Watch::start_with(&cancel, *console, "what was asked for last is not told")?;
+        let watch = Watch::start_meaning(&cancel, *console, "what was asked for last is not told")?;
         let mut first = true;
         let done = self.placements.each(|placement| {
             let seen = classify(&placement, &cancel)?;

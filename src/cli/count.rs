@@ -6,11 +6,12 @@ use super::{
     Console, Failure, Talk,
     display::{Display, Form},
     flags,
+    keep::{self, Keep},
     puzzle::Puzzle,
     signal::Watch,
 };
 use crate::{
-    MethodChoice, Options, Verify, Workload,
+    Error, Event, MethodChoice, Options, Verify, Workload, checkpoint,
     engine::listing::{Backend, Wanted},
     report,
 };
@@ -63,6 +64,9 @@ pub(super) struct Count {
     #[arg(long, value_enum, default_value_t)]
     workload: Workload,
 
+    #[command(flatten)]
+    keep: Keep,
+
     /// One JSON document on stdout instead of the number
     #[arg(long)]
     json: bool,
@@ -78,6 +82,8 @@ pub(super) struct Count {
 impl Count {
     pub(super) fn run(self, console: &Console) -> Result<(), Failure> {
         let problem = self.puzzle.problem()?;
+        // a plain counter cannot be cancelled or saved
+        let plain = !matches!(self.method, MethodChoice::Auto | MethodChoice::Search | MethodChoice::Join);
         let options = Options {
             method: self.method,
             device: self.device,
@@ -87,10 +93,16 @@ impl Count {
             classes: self.classes,
             verify: self.verify,
             workload: self.workload,
+            saving: self.keep.saving(),
+            stop_after: self.keep.stop_after,
             ..Options::default()
         };
         let display = Display::start(self.progress, self.talk.quiet, *console)?;
-        let watch = Watch::start(&options.cancel, *console)?;
+        let watch = if plain || self.estimate {
+            Watch::start(&options.cancel, *console)?
+        } else {
+            Watch::start_saving(&options.cancel, *console)?
+        };
         if self.estimate {
             let observe = &mut |event| self.talk.observe(console, &event);
             let estimated = crate::estimate(&problem, &options, self.seed, observe);
@@ -102,16 +114,46 @@ impl Count {
                 report::text::estimate(&estimate)
             });
         }
+        let mut saved = None;
         let counted = crate::count(&problem, &options, &mut |event| {
             display.note(&event);
-            self.talk.observe(console, &event);
+            match event {
+                Event::Saved { .. } => saved = Some(event),
+                event => self.talk.observe(console, &event),
+            }
         });
         drop(display);
-        watch.finish()?;
+        let stopped = watch.finish();
+        match &counted {
+            Err(error @ Error::Stopped(_)) => console.line(&format!("{error}: no count is given")),
+            // the signal came when all was counted
+            Ok(outcome) if stopped.is_err() => {
+                saved = outcome.checkpoints.first().map(|file| Event::Saved {
+                    file: file.clone(),
+                    done: outcome.blocks,
+                    blocks: outcome.blocks,
+                });
+            }
+            _ => {}
+        }
+        let ended_early = stopped.is_err() || matches!(counted, Err(Error::Stopped(_)));
+        if saved.is_some() || ended_early && !plain {
+            keep::tell(*console, saved.as_ref());
+        }
+        stopped?;
         let outcome = counted?;
         let result =
             if self.json { report::json::outcome(&outcome) } else { report::text::outcome(&outcome) };
-        console.result(&result)?;
+        console.result(&result).inspect_err(|_| {
+            for file in &outcome.checkpoints {
+                console.line(&format!("the count is kept in {}: run the command again", file.display()));
+            }
+        })?;
+        for file in &outcome.checkpoints {
+            if let Err(error) = checkpoint::discard(file) {
+                console.warning(&error.to_string());
+            }
+        }
         if let (false, Some(classes)) = (self.json, &outcome.classes) {
             self.talk.summary(console, &report::text::classes(classes));
         }

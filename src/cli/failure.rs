@@ -49,6 +49,8 @@ impl Failure {
         let (hint, code) = match self {
             Self::Write(error) if error.kind() == io::ErrorKind::BrokenPipe => return ExitCode::SUCCESS,
             Self::Stopped(signal) => return ExitCode::from(signal.exit_code()),
+            // said already, and no error
+            Self::Library(error @ Error::Stopped(_)) => return ExitCode::from(error.exit_code()),
             Self::Write(_) | Self::WriteFile { .. } => (Some("give it a place that can take it"), 1),
             Self::Read(_) => (Some("give the input as an argument or through a pipe"), 1),
             Self::NoSolution { hint, .. } => (Some(*hint), 1),

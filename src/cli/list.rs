@@ -125,7 +125,7 @@ impl List {
         self.check(&board)?;
         let cancel = CancelToken::default();
         let mut output = Output::open(self.output.as_deref())?;
-        let watch = Watch::start_with(&cancel, *console, "the list is not whole")?;
+        let watch = Watch::start_meaning(&cancel, *console, "the list is not whole")?;
         let written = if self.groups {
             self.write_groups(&board, &mut output, &cancel)
         } else {

@@ -3,6 +3,7 @@
 //! What is printed, which signals are heard and how the process ends is decided here and nowhere else.
 
 mod board;
+mod checkpoint;
 mod classify;
 mod completions;
 mod console;
@@ -11,6 +12,7 @@ mod devices;
 mod display;
 mod failure;
 mod flags;
+mod keep;
 mod list;
 mod man;
 mod nearest;
@@ -57,6 +59,7 @@ enum Command {
     Tile(tile::Tile),
     Completions(completions::Completions),
     Man(man::Man),
+    Checkpoint(checkpoint::Command),
 }
 
 /// How much is said on stderr.
@@ -77,8 +80,13 @@ impl Talk {
         match event {
             Event::Warning(what) => console.warning(what),
             Event::Detail(what) if self.verbose => console.detail(what),
+            Event::Notice(what) if !self.quiet => console.line(&console::printable(what)),
             Event::Throttled(note) => console.warning(&report::text::throttled(note)),
-            Event::Detail(_) | Event::Phase(_) | Event::Progress(_) => {}
+            Event::Notice(_)
+            | Event::Detail(_)
+            | Event::Phase(_)
+            | Event::Progress(_)
+            | Event::Saved { .. } => {}
         }
     }
 
@@ -146,6 +154,7 @@ impl Invocation {
             Command::Tile(tile) => tile.run(console),
             Command::Completions(completions) => completions.run(console),
             Command::Man(man) => man.run(console),
+            Command::Checkpoint(checkpoint) => checkpoint.run(console),
         }
     }
 }
@@ -153,9 +162,34 @@ impl Invocation {
 #[cfg(test)]
 mod tests {
     use clap::CommandFactory;
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::Error;
 
     #[test]
     fn the_definition_holds_together() {
-        super::Cli::command().debug_assert();
+        Cli::command().debug_assert();
+    }
+
+    /// Words that lead somewhere, and any others.
+    fn word() -> impl Strategy<Value = String> {
+        let mut known: Vec<String> = Vec::new();
+        for command in Cli::command().get_subcommands() {
+            known.push(command.get_name().into());
+            known.extend(command.get_arguments().filter_map(|arg| Some(format!("--{}", arg.get_long()?))));
+        }
+        known.extend(["8", "show", "verify", "cpu", "30s", "1%", "6x9", "d4", "--"].map(Into::into));
+        prop_oneof![3 => prop::sample::select(known), 1 => ".*", 1 => "--[a-z-]{0,12}(=.*)?"]
+    }
+
+    proptest! {
+        #[test]
+        fn any_arguments_are_understood_or_refused(words in prop::collection::vec(word(), 0..8)) {
+            let args: Vec<OsString> = std::iter::once("ferz".into()).chain(words).map(OsString::from).collect();
+            if let Err(failure) = parse(&args) {
+                prop_assert!(matches!(failure, Failure::Library(Error::Usage { .. })), "{failure}");
+            }
+        }
     }
 }

@@ -45,7 +45,7 @@ pub(super) struct Nearest {
 impl Nearest {
     pub(super) fn run(self, console: &Console) -> Result<(), Failure> {
         let cancel = CancelToken::default();
-        let watch = Watch::start_with(&cancel, *console, "what was asked for last is not told")?;
+        let watch = Watch::start_meaning(&cancel, *console, "what was asked for last is not told")?;
         let mut first = true;
         let mut answer = |placement: Placement| {
             let Some((moves, solution)) = nearest(&placement, &cancel)? else {

@@ -1,7 +1,9 @@
-//! Ctrl-C, SIGTERM and SIGHUP: the process says so and ends within 200 ms, whatever it is doing.
+//! Ctrl-C, SIGTERM and SIGHUP: the process says so within 100 ms and ends, whatever it is doing: within 200 ms where there
+//! is nothing to save, else within 2 s. A second signal ends it on the spot.
 //!
 //! A handler only sets a flag. A thread looks at it, cancels the run, and ends the process itself if the run
-//! does not come back soon: a plain counter, or a driver that compiles a kernel, cannot be cancelled.
+//! does not come back soon: a plain counter, or a driver that compiles a kernel, cannot be cancelled. On Windows there are
+//! Ctrl-C and Ctrl-Break.
 
 use std::{
     fmt, io,
@@ -19,9 +21,10 @@ use signal_hook::{consts, flag, low_level};
 use super::{Console, Failure};
 use crate::{CancelToken, Error};
 
-/// How often the flag is looked at, and how long a cancelled run may take to come back.
+/// How often the flag is looked at, and how long a cancelled run may take to come back: one that saves, longer.
 const LOOK: Duration = Duration::from_millis(10);
 const GRACE: Duration = Duration::from_millis(100);
+const SAVING: Duration = Duration::from_millis(1500);
 
 /// Signals that stop a run.
 const STOPPING: &[Signal] = &[
@@ -29,6 +32,8 @@ const STOPPING: &[Signal] = &[
     Signal(consts::SIGTERM),
     #[cfg(unix)]
     Signal(consts::SIGHUP),
+    #[cfg(windows)]
+    Signal(consts::SIGBREAK),
 ];
 
 /// A signal, by its number.
@@ -48,6 +53,8 @@ impl fmt::Display for Signal {
         f.write_str(match self.0 {
             consts::SIGINT => "SIGINT",
             consts::SIGTERM => "SIGTERM",
+            #[cfg(windows)]
+            consts::SIGBREAK => "SIGBREAK",
             _ => "SIGHUP",
         })
     }
@@ -65,14 +72,33 @@ pub(super) struct Watch {
 impl Watch {
     /// Cancels through `cancel` when a signal comes.
     pub(super) fn start(cancel: &CancelToken, console: Console) -> Result<Self, Failure> {
-        Self::start_with(cancel, console, "no count is given, and nothing is saved")
+        Self::start_with(cancel, console, "no count is given, and nothing is saved", GRACE)
+    }
+
+    /// As [`Watch::start`], with time for a run to save what is done.
+    pub(super) fn start_saving(cancel: &CancelToken, console: Console) -> Result<Self, Failure> {
+        Self::start_with(
+            cancel,
+            console,
+            "no count is given; a second one does not wait for the save",
+            SAVING,
+        )
     }
 
     /// As [`Watch::start`], for a command that says otherwise what its end means.
-    pub(super) fn start_with(
+    pub(super) fn start_meaning(
         cancel: &CancelToken,
         console: Console,
         meaning: &'static str,
+    ) -> Result<Self, Failure> {
+        Self::start_with(cancel, console, meaning, GRACE)
+    }
+
+    fn start_with(
+        cancel: &CancelToken,
+        console: Console,
+        meaning: &'static str,
+        grace: Duration,
     ) -> Result<Self, Failure> {
         let refused = |error: io::Error| Error::Internal(format!("signals cannot be listened for: {error}"));
         let (caught, at_once) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicBool::new(false)));
@@ -101,18 +127,25 @@ impl Watch {
             cancel.cancel();
             // a second signal does not wait for anything, such as a stderr that nobody reads
             armed.store(true, Ordering::SeqCst);
+            let now = Instant::now();
             // a stderr that nobody reads must not hold the end up
             let said = thread::spawn(move || {
                 console.hide_bar();
                 console.line(&format!("stopped by {signal}: {meaning}"));
             });
-            let end = Instant::now() + GRACE;
-            while !said.is_finished() && Instant::now() < end {
+            let end = now + grace;
+            while !said.is_finished() && now.elapsed() < GRACE {
                 thread::sleep(LOOK);
             }
             if finished.recv_timeout(end.saturating_duration_since(Instant::now()))
                 == Err(RecvTimeoutError::Timeout)
             {
+                if grace > GRACE {
+                    thread::spawn(move || {
+                        console.line("the save did not end in time; the one before it is whole")
+                    });
+                    thread::sleep(LOOK);
+                }
                 // without exit handlers: other threads still run
                 low_level::exit(signal.exit_code().into());
             }

@@ -133,7 +133,7 @@ impl Solve {
         });
         self.check(&board, algorithm)?;
         let cancel = CancelToken::default();
-        let watch = Watch::start_with(&cancel, *console, "no solution is given")?;
+        let watch = Watch::start_meaning(&cancel, *console, "no solution is given")?;
         let start = Instant::now();
         let done = match self.runs {
             Some(runs) => self.try_often(&board, runs, &cancel, console),

@@ -56,7 +56,7 @@ impl Tile {
             return Err(Error::usage("--format svg holds one board", "take another format").into());
         }
         let cancel = CancelToken::default();
-        let watch = Watch::start_with(&cancel, *console, "no solutions are given")?;
+        let watch = Watch::start_meaning(&cancel, *console, "no solutions are given")?;
         let done = self.tile(&cancel);
         watch.finish()?;
         let written = done?;

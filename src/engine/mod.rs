@@ -54,6 +54,11 @@ pub struct DeviceInfo {
     pub software: bool,
 }
 
+impl DeviceInfo {
+    /// All kinds.
+    pub const KINDS: [&str; 6] = ["cpu", "discrete", "integrated", "virtual", "software", "other"];
+}
+
 /// Counts the units of blocks.
 ///
 /// Submissions are counted in the background; results come back in any order.

@@ -11,7 +11,9 @@ pub mod sampling;
 pub mod search;
 pub mod symmetric;
 
-use std::{ops::Range, sync::Arc};
+use std::{fmt, ops::Range, str::FromStr, sync::Arc};
+
+use crate::Error;
 
 /// The words that describe one unit to a kernel; their meaning is the method's.
 pub type Unit = [u32; 8];
@@ -145,6 +147,45 @@ pub struct SelfTest {
     pub expected: Vec<Tally>,
 }
 
+/// What tells one cut of a problem into blocks from all others: two plans of one hash have the same blocks under the
+/// same numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct PlanHash([u8; 32]);
+
+impl PlanHash {
+    /// The hash of words that tell all, in order; `name` keeps methods apart, and versions of one.
+    #[must_use]
+    pub fn of(name: &str, words: impl IntoIterator<Item = u64>) -> Self {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(&(name.len() as u64).to_le_bytes()).update(name.as_bytes());
+        let mut buffer = Vec::with_capacity(1 << 16);
+        for word in words {
+            buffer.extend(word.to_le_bytes());
+            if buffer.len() == buffer.capacity() {
+                hasher.update(&buffer);
+                buffer.clear();
+            }
+        }
+        Self(hasher.update(&buffer).finalize().into())
+    }
+}
+
+impl fmt::Display for PlanHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&blake3::Hash::from_bytes(self.0).to_hex())
+    }
+}
+
+impl FromStr for PlanHash {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        let hash = blake3::Hash::from_hex(text);
+        hash.map(|hash| Self(hash.into()))
+            .map_err(|error| Error::usage(error.to_string(), "it has 64 digits"))
+    }
+}
+
 /// A way to count, cut into blocks of independent units.
 pub trait Method: Send + Sync {
     /// Its name, as in `--method`.
@@ -160,6 +201,15 @@ pub trait Method: Send + Sync {
 
     /// How many blocks there are.
     fn blocks(&self) -> u64;
+
+    /// Says which blocks these are: the problem and how it is cut, and nothing that is tuned, so that a count may go on
+    /// on another device.
+    fn plan_hash(&self) -> PlanHash;
+
+    /// How the problem is cut where there are several ways, in words that [`crate::checkpoint::method`] reads.
+    fn cut(&self) -> String {
+        "whole".into()
+    }
 
     /// Expected visits of one block, for pacing and progress; always positive.
     fn cost(&self, number: u64) -> f64;

@@ -24,8 +24,11 @@ struct Count<'a> {
     blocks: Blocks,
     visits: Option<String>,
     elapsed_s: f64,
+    elapsed_total_s: f64,
     setup_s: f64,
     gpu_s: Option<f64>,
+    sessions: u64,
+    faults: BTreeMap<&'a str, u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     by_even_even: Option<Vec<String>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -191,6 +194,32 @@ struct Indexed<'a> {
 }
 
 #[derive(Serialize)]
+struct Checkpoint<'a> {
+    schema: u32,
+    problem: Problem,
+    n: Option<u32>,
+    method: &'a str,
+    cut: &'a str,
+    plan: String,
+    blocks: Blocks,
+    partial_count: String,
+    visits: String,
+    sampled: Sampled,
+    sessions: u64,
+    elapsed_total_s: f64,
+    faults: BTreeMap<&'a str, u64>,
+    devices: Vec<Shared<'a>>,
+    saved: String,
+    writer: &'a str,
+}
+
+#[derive(Serialize)]
+struct Sampled {
+    recounted: u64,
+    of: u64,
+}
+
+#[derive(Serialize)]
 struct SelfTest<'a> {
     schema: u32,
     passed: bool,
@@ -235,11 +264,40 @@ pub fn outcome(outcome: &Outcome) -> String {
         blocks: Blocks { done: outcome.blocks, total: outcome.blocks },
         visits: outcome.visits.map(|visits| visits.to_string()),
         elapsed_s: seconds(outcome.elapsed),
+        elapsed_total_s: seconds(outcome.elapsed_total),
         setup_s: seconds(outcome.setup),
         gpu_s: None,
+        sessions: outcome.sessions,
+        faults: outcome.faults.named().into(),
         classes: outcome.classes.as_ref().map(Classes::from),
         throttled: outcome.throttled.iter().map(Throttled::from).collect(),
         by_even_even: outcome.by_even_even.as_ref().map(|parts| parts.iter().map(u128::to_string).collect()),
+    })
+}
+
+/// The document of `ferz checkpoint show`.
+pub fn checkpoint(checkpoint: &crate::checkpoint::Checkpoint) -> String {
+    let visits = checkpoint.visits().max(1) as f64;
+    let devices = checkpoint.devices.iter();
+    document(&Checkpoint {
+        schema: SCHEMA,
+        problem: (&checkpoint.problem).into(),
+        n: checkpoint.problem.n(),
+        method: &checkpoint.method,
+        cut: &checkpoint.cut,
+        plan: checkpoint.plan.to_string(),
+        blocks: Blocks { done: checkpoint.done(), total: checkpoint.blocks },
+        partial_count: checkpoint.count().to_string(),
+        visits: checkpoint.visits().to_string(),
+        sampled: Sampled { recounted: checkpoint.sampled.0, of: checkpoint.sampled.1 },
+        sessions: checkpoint.sessions,
+        elapsed_total_s: seconds(checkpoint.elapsed),
+        faults: checkpoint.faults.named().into(),
+        devices: devices
+            .map(|(device, own)| Shared { device: device.into(), share: *own as f64 / visits })
+            .collect(),
+        saved: humantime::format_rfc3339_seconds(checkpoint.saved).to_string(),
+        writer: &checkpoint.writer,
     })
 }
 

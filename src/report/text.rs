@@ -4,7 +4,10 @@ use std::time::Duration;
 
 use comfy_table::{ContentArrangement, Table, presets::NOTHING};
 
-use crate::{Classes, Estimate, Figure, Outcome, SelfTestReport, Throttled, engine::listing::Listed};
+use crate::{
+    Classes, Estimate, Faults, Figure, Outcome, SelfTestReport, Throttled, checkpoint::Checkpoint,
+    engine::listing::Listed,
+};
 
 /// The count: plain digits.
 pub fn outcome(outcome: &Outcome) -> String {
@@ -29,7 +32,7 @@ pub fn summary(outcome: &Outcome) -> String {
             .map(|(device, share)| format!("{} ({:.0} %)", device.name, 100.0 * share))
             .collect(),
     };
-    let counting = outcome.elapsed.saturating_sub(outcome.setup).as_secs_f64().max(1e-9);
+    let counting = outcome.elapsed_total.saturating_sub(outcome.setup).as_secs_f64().max(1e-9);
     let rate = outcome
         .visits
         .map(|visits| format!(", {} visits/s", scaled(visits as f64 / counting)))
@@ -39,7 +42,57 @@ pub fn summary(outcome: &Outcome) -> String {
         level @ ("sampled" | "full") => format!("{level} ({})", outcome.verification.detail),
         level => level.to_owned(),
     };
-    format!("{} on {}: {}{rate}; {checked}", outcome.method, devices.join(" + "), time(outcome.elapsed))
+    let (elapsed, sessions) = match outcome.sessions {
+        1 => (outcome.elapsed, String::new()),
+        sessions => (outcome.elapsed_total, format!(" in {sessions} sessions")),
+    };
+    let faults = faults(&outcome.faults).map(|faults| format!("; devices: {faults}")).unwrap_or_default();
+    format!(
+        "{} on {}: {}{sessions}{rate}; {checked}{faults}",
+        outcome.method,
+        devices.join(" + "),
+        time(elapsed)
+    )
+}
+
+/// The faults there were.
+fn faults(faults: &Faults) -> Option<String> {
+    let some = faults.named().into_iter().filter(|&(_, times)| times > 0);
+    let words: Vec<String> = some.map(|(name, times)| format!("{name} {times} x")).collect();
+    (!words.is_empty()).then(|| words.join(", "))
+}
+
+/// What a checkpoint holds, one thing a line.
+pub fn checkpoint(checkpoint: &Checkpoint) -> String {
+    let Checkpoint { problem, method, cut, plan, blocks, sampled, sessions, saved, writer, .. } = checkpoint;
+    let done = checkpoint.done();
+    let visits = checkpoint.visits().max(1) as f64;
+    let share = |own: u128| 100.0 * own as f64 / visits;
+    let devices = checkpoint.devices.iter();
+    let devices: Vec<String> =
+        devices.map(|(device, own)| format!("{} ({:.0} % of visits)", device.name, share(*own))).collect();
+    let mut table = Table::new();
+    table.load_style(NOTHING).set_content_arrangement(ContentArrangement::Disabled);
+    for (key, value) in [
+        ("problem", problem.to_string()),
+        ("method", format!("{method}, {cut}")),
+        ("plan", plan.to_string()),
+        (
+            "blocks",
+            format!("{done} of {blocks} done ({:.1} %)", 100.0 * done as f64 / (*blocks).max(1) as f64),
+        ),
+        ("count so far", checkpoint.count().to_string()),
+        ("visits", checkpoint.visits().to_string()),
+        ("recounted", format!("{} of {} units, all right", sampled.0, sampled.1)),
+        ("sessions", sessions.to_string()),
+        ("time", time(checkpoint.elapsed)),
+        ("devices", devices.join(", ")),
+        ("faults", faults(&checkpoint.faults).unwrap_or_else(|| "none".into())),
+        ("saved", format!("{} by {writer}", humantime::format_rfc3339_seconds(*saved))),
+    ] {
+        table.add_row([key, &value]);
+    }
+    table.trim_fmt()
 }
 
 /// A table of what a count is expected to take.

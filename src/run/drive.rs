@@ -7,8 +7,9 @@ use std::{
 };
 
 use super::{
-    CancelToken, Event,
+    Event,
     feed::Feed,
+    keep::Keeper,
     progress::{Meter, Phase, Throttled},
     sample::Sample,
 };
@@ -24,35 +25,34 @@ const NAP: Duration = Duration::from_millis(10);
 
 /// What the engines counted together.
 pub struct Driven {
-    /// The sum.
+    /// The sum, over earlier sessions too.
     pub ledger: Ledger,
-    /// Visits of each engine, in their order.
+    /// Visits of each engine in this session, in their order.
     pub visits: Vec<u128>,
     /// When the rate had fallen.
     pub throttled: Vec<Throttled>,
 }
 
-/// Counts every block of a method once, on whichever engine asks for the next, and tells how far that is. The run began
-/// at `start`.
+/// Counts every block of a method that is not done yet once, on whichever engine asks for the next, and tells how far
+/// that is. Where it fails, `driven` says how far it came.
 pub fn drive(
     method: &Arc<dyn Method>,
     pool: &Arc<rayon::ThreadPool>,
     engines: &mut [Box<dyn Engine>],
     sample: Option<&mut Sample>,
-    cancel: &CancelToken,
-    start: Instant,
+    driven: &mut Driven,
+    keeper: &mut Keeper,
     observe: &mut dyn FnMut(Event),
-) -> Result<Driven, Error> {
+) -> Result<(), Error> {
     let names = engines.iter().map(|engine| engine.device().name).collect();
-    let driven = Driven { ledger: Ledger::default(), visits: vec![0; engines.len()], throttled: Vec::new() };
-    let mut feed = Feed::new(Arc::clone(method), Arc::clone(pool));
+    let mut feed = Feed::new(Arc::clone(method), Arc::clone(pool), &driven.ledger);
     observe(Event::Phase(Phase::Building));
-    let cost = |number| method.cost(number);
+    let (cost, start) = (|number| method.cost(number), keeper.start());
     let meter = Meter::new(method.blocks(), &cost, start.elapsed());
     let mut team =
         Team { engines, names, pending: HashMap::new(), driven, sample, start, meter, observe, given: false };
     loop {
-        cancel.check()?;
+        keeper.tick(team.driven, team.engines, team.sample.as_deref(), team.observe)?;
         team.tell();
         while let Some(at) = team.hungry() {
             let Some(block) = feed.take(Duration::ZERO)? else { break };
@@ -70,7 +70,8 @@ pub fn drive(
             }
             _ if team.pending.is_empty() => {
                 team.driven.ledger.check(method.blocks())?;
-                return Ok(team.end());
+                team.end();
+                return Ok(());
             }
             _ => team.wait()?,
         }
@@ -82,7 +83,7 @@ struct Team<'a> {
     engines: &'a mut [Box<dyn Engine>],
     names: Vec<String>,
     pending: HashMap<(usize, Ticket), Arc<Block>>,
-    driven: Driven,
+    driven: &'a mut Driven,
     sample: Option<&'a mut Sample>,
     start: Instant,
     meter: Meter<'a>,
@@ -158,11 +159,11 @@ impl Team<'_> {
     }
 
     /// Tells that all is done.
-    fn end(mut self) -> Driven {
+    fn end(mut self) {
         if let Some(progress) = self.meter.last(self.start.elapsed(), &self.driven.ledger) {
             (self.observe)(Event::Progress(progress));
         }
         (self.observe)(Event::Phase(Phase::Verifying));
-        Driven { throttled: self.meter.into_throttled(), ..self.driven }
+        self.driven.throttled = self.meter.into_throttled();
     }
 }

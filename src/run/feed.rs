@@ -11,32 +11,33 @@ use std::{
 
 use crate::{
     Error,
+    ledger::Ledger,
     method::{Block, Method},
 };
 
-/// Hands out the blocks of a method, each once, in about their order.
+/// Hands out the blocks of a method that are not done yet, each once, in about their order.
 pub struct Feed {
     method: Arc<dyn Method>,
     pool: Arc<rayon::ThreadPool>,
-    next: u64,
+    todo: std::vec::IntoIter<u64>,
     building: usize,
     sender: Sender<Result<Block, Error>>,
     receiver: Receiver<Result<Block, Error>>,
 }
 
 impl Feed {
-    /// Starts with block 0.
+    /// Starts with the first block that is not in the ledger.
     #[must_use]
-    pub fn new(method: Arc<dyn Method>, pool: Arc<rayon::ThreadPool>) -> Self {
+    pub fn new(method: Arc<dyn Method>, pool: Arc<rayon::ThreadPool>, ledger: &Ledger) -> Self {
         let (sender, receiver) = channel();
-        Self { method, pool, next: 0, building: 0, sender, receiver }
+        let todo: Vec<u64> = (0..method.blocks()).filter(|&number| !ledger.has(number)).collect();
+        Self { method, pool, todo: todo.into_iter(), building: 0, sender, receiver }
     }
 
     /// Keeps as many blocks in the making as there are threads, and one more.
     fn top_up(&mut self) {
-        while self.building <= self.pool.current_num_threads() && self.next < self.method.blocks() {
-            let number = self.next;
-            self.next += 1;
+        while self.building <= self.pool.current_num_threads() {
+            let Some(number) = self.todo.next() else { return };
             self.building += 1;
             let (method, sender) = (Arc::clone(&self.method), self.sender.clone());
             self.pool.spawn(move || {

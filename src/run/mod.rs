@@ -3,6 +3,7 @@
 mod drive;
 mod estimate;
 mod feed;
+mod keep;
 mod options;
 mod pick;
 mod progress;
@@ -11,6 +12,7 @@ mod second;
 mod selftest;
 
 use std::{
+    path::PathBuf,
     sync::Arc,
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
@@ -18,20 +20,21 @@ use std::{
 #[cfg(all(feature = "cli", not(feature = "gpu")))]
 pub(crate) use self::pick::no_gpu_engine;
 use self::{
-    drive::drive,
+    drive::{Driven, drive},
+    keep::Keeper,
     pick::{Member, pick},
     sample::Sample,
 };
 pub use self::{
     estimate::{Estimate, Figure, estimate},
-    options::{CancelToken, Event, MethodChoice, Options, Verify, Workload},
+    options::{CancelToken, Event, MethodChoice, Options, Place, Saving, Verify, Workload},
     progress::{Phase, Progress, Throttled},
     selftest::{SelfTestReport, selftest},
 };
 #[cfg(feature = "gpu")]
 use crate::engine::gpu::{self, Settings, adapter};
 use crate::{
-    Classes, Error, Problem,
+    Classes, Error, Faults, Problem,
     engine::{
         DeviceInfo, Engine,
         cpu::{self, CpuEngine},
@@ -83,7 +86,16 @@ pub struct Outcome {
     pub blocks: u64,
     /// When the rate fell well below what it had been.
     pub throttled: Vec<Throttled>,
-    /// Time of the whole run.
+    /// Times that the run was begun or resumed.
+    pub sessions: u64,
+    /// What went wrong on devices in all sessions, before it went right.
+    pub faults: Faults,
+    /// The files from which the run would answer again: to be discarded once the count is told, by
+    /// [`crate::checkpoint::discard`].
+    pub checkpoints: Vec<PathBuf>,
+    /// Time of all sessions.
+    pub elapsed_total: Duration,
+    /// Time of this session.
     pub elapsed: Duration,
     /// The part of it before the first block was counted.
     pub setup: Duration,
@@ -144,9 +156,11 @@ fn count_all(
         MethodChoice::Auto | MethodChoice::Search | MethodChoice::Join => {}
         rung => return climb(problem, rung, options, observe, start),
     }
-    let Team { method, pool, members, on_gpu, mut engines } = team(problem, options, observe)?;
+    let Team { method, pool, members, on_gpu } = team(problem, options, observe)?;
     let method: Arc<dyn Method> = method;
-    let mut outcome = count_told(problem, &method, &pool, &mut engines, options, start, observe)?;
+    let mut keeper = Keeper::open(problem, &*method, options, start, false, observe)?;
+    let mut engines = open(&members, &method, &pool, options, observe)?;
+    let mut outcome = count_kept(&method, &pool, &mut engines, options, &mut keeper, observe)?;
     drop(engines);
     if options.verify == Verify::Full {
         let other = second::plan(problem, &*method, on_gpu)?;
@@ -155,29 +169,33 @@ fn count_all(
             other.name(),
             other.blocks()
         )));
+        let mut again = Keeper::open(problem, &*other, options, start, true, observe)?;
         let mut engines = open(&members, &other, &pool, options, observe)?;
         let mut observe = |event| match event {
             Event::Phase(_) => observe(Event::Phase(Phase::Again)),
             event => observe(event),
         };
-        let (engines, now) = (&mut engines, Instant::now());
-        let again = count_told(problem, &other, &pool, engines, options, now, &mut observe)?;
-        second::compare(&mut outcome, &again)?;
+        let second = count_kept(&other, &pool, &mut engines, options, &mut again, &mut observe)?;
+        second::compare(&mut outcome, &second).inspect_err(|_| {
+            keeper.suspect(&mut observe);
+            again.suspect(&mut observe);
+        })?;
+        outcome.elapsed_total += second.elapsed_total;
         outcome.elapsed = start.elapsed();
+        outcome.checkpoints.extend(second.checkpoints);
     }
     Ok(outcome)
 }
 
-/// A method, and what counts by it.
+/// A method, and what is to count by it.
 struct Team {
     method: Arc<dyn Sampling>,
     pool: Arc<rayon::ThreadPool>,
     members: Vec<Member>,
     on_gpu: bool,
-    engines: Vec<Box<dyn Engine>>,
 }
 
-/// Chooses and opens the devices of a run, and makes its method.
+/// Chooses the devices of a run, and makes its method.
 fn team(problem: &Problem, options: &Options, observe: &mut dyn FnMut(Event)) -> Result<Team, Error> {
     let pick = pick(options, problem.place() >= WORTH_A_GPU)?;
     for notice in pick.notices {
@@ -188,9 +206,7 @@ fn team(problem: &Problem, options: &Options, observe: &mut dyn FnMut(Event)) ->
     // a software adapter takes longer for the join's kernel than for that of search, up to boards it never ends
     let slow_join = pick.members.iter().all(|member| member.device(&pool).software);
     let method = plan(problem, options, on_gpu, slow_join, observe)?;
-    let counted: Arc<dyn Method> = method.clone();
-    let engines = open(&pick.members, &counted, &pool, options, observe)?;
-    Ok(Team { method, pool, members: pick.members, on_gpu, engines })
+    Ok(Team { method, pool, members: pick.members, on_gpu })
 }
 
 /// Opens the engines of a run.
@@ -227,7 +243,7 @@ const fn unit_visits(on_gpu: bool) -> f64 {
     if on_gpu { GPU_UNIT_VISITS } else { CPU_UNIT_VISITS }
 }
 
-/// Makes the method of a run.
+/// Makes the method of a run: that of an earlier session where it is left open.
 fn plan(
     problem: &Problem,
     options: &Options,
@@ -238,7 +254,19 @@ fn plan(
     let join = match options.method {
         MethodChoice::Join => true,
         // a depth is of search
-        MethodChoice::Auto => problem.plain().is_some() && options.depth.is_none() && !slow_join,
+        MethodChoice::Auto if problem.plain().is_none() || options.depth.is_some() => false,
+        MethodChoice::Auto => {
+            let fastest = if slow_join { "search" } else { "join" };
+            match keep::method_before(problem, options, fastest) {
+                Some(before) if before != fastest => {
+                    observe(Event::Notice(format!(
+                        "the count was begun by {before}, and goes on by it; --method {fastest} begins another"
+                    )));
+                    before == "join"
+                }
+                _ => !slow_join,
+            }
+        }
         _ => false,
     };
     if join {
@@ -277,50 +305,66 @@ pub fn count_with(
     options: &Options,
     start: Instant,
 ) -> Result<Outcome, Error> {
-    count_told(problem, method, pool, engines, options, start, &mut |_| {})
+    let mut keeper = Keeper::nothing(problem, &**method, options, start);
+    count_kept(method, pool, engines, options, &mut keeper, &mut |_| {})
 }
 
-/// As [`count_with`], and tells how far it is.
-fn count_told(
-    problem: &Problem,
+/// As [`count_with`], from where an earlier session ended, and saved on the way.
+fn count_kept(
     method: &Arc<dyn Method>,
     pool: &Arc<rayon::ThreadPool>,
     engines: &mut [Box<dyn Engine>],
     options: &Options,
-    start: Instant,
+    keeper: &mut Keeper,
     observe: &mut dyn FnMut(Event),
 ) -> Result<Outcome, Error> {
-    let setup = start.elapsed();
+    let setup = keeper.start().elapsed();
     let wanted = options.verify.sample();
     let seed = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos() as u64);
     let mut sample =
         (wanted > 0).then(|| Sample::new(Arc::clone(method), Arc::clone(pool), wanted, method.units(), seed));
-    let driven = drive(method, pool, engines, sample.as_mut(), &options.cancel, start, observe)?;
-    if let Some(sample) = &mut sample {
-        while !sample.settle(Duration::from_millis(50))? {
-            options.cancel.check()?;
+    let mut driven =
+        Driven { ledger: keeper.ledger(), visits: vec![0; engines.len()], throttled: Vec::new() };
+    let counted =
+        drive(method, pool, engines, sample.as_mut(), &mut driven, keeper, observe).and_then(|()| {
+            while let Some(sample) = &mut sample
+                && !sample.settle(Duration::from_millis(50))?
+            {
+                options.cancel.check()?;
+            }
+            let (drawn, offered) = sample.as_ref().map_or((0, 0), |sample| (sample.drawn, sample.offered));
+            let earlier = keeper.earlier();
+            let sampled = (earlier.sampled.0 + drawn, earlier.sampled.1 + offered);
+            verify(&earlier.problem, driven.ledger.count, options.verify, Some(sampled))
+        });
+    let verification = match counted {
+        Ok(verification) => verification,
+        Err(error) => {
+            keeper.stop(&error, &driven, engines, sample.as_ref(), observe);
+            return Err(error);
         }
-    }
+    };
+    let checkpoints = keeper.complete(&driven, engines, sample.as_ref(), observe).into_iter().collect();
+    let earlier = keeper.earlier();
+    let devices = keep::devices(earlier, engines, &driven.visits);
     let total = driven.ledger.visits.max(1) as f64;
-    let share = |visits: u128| if engines.len() == 1 { 1.0 } else { visits as f64 / total };
-    let devices = engines
-        .iter()
-        .zip(&driven.visits)
-        .map(|(engine, &visits)| (engine.device(), share(visits)))
-        .collect();
-    let sampled = sample.map(|sample| (sample.drawn, sample.offered));
+    let share = |visits: u128| if devices.len() == 1 { 1.0 } else { visits as f64 / total };
     Ok(Outcome {
-        problem: problem.clone(),
+        problem: earlier.problem.clone(),
         count: driven.ledger.count,
         by_even_even: method.by_even_even(&driven.ledger.buckets),
         visits: Some(driven.ledger.visits),
         method: method.name(),
-        devices,
+        devices: devices.iter().map(|(device, visits)| (device.clone(), share(*visits))).collect(),
         classes: None,
-        verification: verify(problem, driven.ledger.count, options.verify, sampled)?,
+        verification,
         blocks: driven.ledger.blocks,
         throttled: driven.throttled,
-        elapsed: start.elapsed(),
+        sessions: earlier.sessions,
+        faults: earlier.faults,
+        checkpoints,
+        elapsed_total: earlier.elapsed + keeper.start().elapsed(),
+        elapsed: keeper.start().elapsed(),
         setup,
     })
 }
@@ -384,6 +428,10 @@ fn climb(
         (options.depth.is_some(), "--depth", "none"),
         (options.verify == Verify::Sample, "--verify sample", "auto or none"),
         (options.verify == Verify::Full, "--verify full", "auto or none"),
+        (matches!(options.saving.place, Place::File(_)), "--checkpoint", "none"),
+        (options.saving.interval.is_some(), "--checkpoint-interval", "none"),
+        (options.saving.restart, "--restart", "none"),
+        (options.stop_after.is_some(), "--stop-after", "none"),
     ];
     if let Some((_, flag, allowed)) = refused.iter().find(|(refused, ..)| *refused) {
         return Err(Error::usage(
@@ -411,6 +459,10 @@ fn climb(
         verification: verify(problem, count, options.verify, None)?,
         blocks: 1,
         throttled: Vec::new(),
+        sessions: 1,
+        faults: Faults::default(),
+        checkpoints: Vec::new(),
+        elapsed_total: start.elapsed(),
         elapsed: start.elapsed(),
         setup: Duration::ZERO,
     })

@@ -1,6 +1,7 @@
 //! What a caller asks of a run, and how it is told of it.
 
 use std::{
+    path::PathBuf,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -112,8 +113,38 @@ pub struct Options {
     pub verify: Verify,
     /// How long a dispatch should take.
     pub workload: Workload,
+    /// Where and how often the run is saved; nowhere by default.
+    pub saving: Saving,
+    /// How long to count before the run is saved and ends with [`Error::Stopped`]; to its end where it is `None`.
+    pub stop_after: Option<Duration>,
     /// Cancels the run.
     pub cancel: CancelToken,
+}
+
+/// Where and how often a run is saved, so that it can go on after it was stopped, by whatever.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Saving {
+    /// Where.
+    pub place: Place,
+    /// Time from one save to the next, and to the first; 30 s where it is `None`.
+    pub interval: Option<Duration>,
+    /// Whether to begin again where there is a checkpoint, which gets another name.
+    pub restart: bool,
+}
+
+/// Where a run is saved.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Place {
+    /// Nowhere.
+    #[default]
+    Nowhere,
+    /// In the state folder of the platform, see [`crate::checkpoint::default_path`]; where that cannot be written there is a
+    /// warning. A run that is done within a second leaves it alone.
+    Default,
+    /// In this file.
+    File(PathBuf),
 }
 
 /// Cancels a run from another thread. Clones share their state.
@@ -150,8 +181,19 @@ impl Eq for CancelToken {}
 pub enum Event {
     /// Something the user should know.
     Warning(String),
+    /// Something that is as it should be, and that the user may want to know.
+    Notice(String),
     /// A choice that was made, for whoever wants to know.
     Detail(String),
+    /// The run ends before it is done, and this is what a later one can go on from.
+    Saved {
+        /// The checkpoint.
+        file: PathBuf,
+        /// Blocks that are done.
+        done: u64,
+        /// Blocks in all.
+        blocks: u64,
+    },
     /// What the run does from now on.
     Phase(Phase),
     /// How far it is: about ten times a second, once the run has lasted for most of a second.

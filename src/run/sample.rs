@@ -29,7 +29,8 @@ pub struct Sample {
     pub drawn: u64,
     /// Units offered so far.
     pub offered: u64,
-    settled: u64,
+    /// Units whose recount came out right.
+    pub settled: u64,
     sender: Sender<Result<(), Error>>,
     receiver: Receiver<Result<(), Error>>,
 }

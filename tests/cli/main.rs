@@ -17,16 +17,39 @@ mod puzzle;
 mod signals;
 mod streams;
 
-use std::process::Output;
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{self, Command, Output},
+    sync::atomic::{AtomicUsize, Ordering},
+};
 
 /// The binary under test.
 fn ferz() -> assert_cmd::Command {
-    let mut command = assert_cmd::Command::new(assert_cmd::cargo::cargo_bin!("ferz"));
-    // what the user's shell may have set
+    assert_cmd::Command::from_std(command(PROGRAM))
+}
+
+/// The path of the binary under test.
+const PROGRAM: &str = env!("CARGO_BIN_EXE_ferz");
+
+/// A program, with nothing of what the user's shell may have set, and a state folder of its own.
+fn command(program: impl AsRef<Path>) -> Command {
+    let mut command = Command::new(program.as_ref());
     for name in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"] {
         command.env_remove(name);
     }
+    command.env("XDG_STATE_HOME", state_folder());
     command
+}
+
+/// A folder that no other test uses; it need not be there.
+fn state_folder() -> PathBuf {
+    static NEXT: AtomicUsize = AtomicUsize::new(0);
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("state/{}-{number}", process::id()));
+    // of an earlier process with the same number
+    let _ = fs::remove_dir_all(&folder);
+    folder
 }
 
 /// Exit code, stdout and stderr of a run.

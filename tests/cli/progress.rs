@@ -132,10 +132,10 @@ fn a_signal_asks_for_one_line() {
 #[cfg(target_os = "linux")]
 #[test]
 fn on_a_terminal_there_is_a_bar_that_goes_away() {
-    let program = crate::ferz().get_program().to_str().unwrap().to_owned();
+    let program = crate::PROGRAM;
     let seen = |term: &str, flags: &str| {
         let command = format!("'{program}' {} --threads 1 {flags}", LONG.join(" "));
-        let mut script = std::process::Command::new("script");
+        let mut script = crate::command("script");
         script.args(["-qec", &command, "/dev/null"]).stdin(std::process::Stdio::null());
         script.env("TERM", term).env_remove("NO_COLOR");
         script.output().ok().map(|output| String::from_utf8(output.stdout).unwrap())

@@ -6,13 +6,13 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::ferz;
+use crate::{PROGRAM, command};
 
 /// The contract says 200 ms; the rest is for a machine with much else to do.
 const SOON: Duration = Duration::from_secs(2);
 
 pub(crate) fn spawn(args: &[&str]) -> Child {
-    let mut command = Command::new(ferz().get_program());
+    let mut command = command(PROGRAM);
     command.args(args).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command.spawn().unwrap()
 }
@@ -29,7 +29,11 @@ pub(crate) fn await_handler(child: &Child) {
         }
         thread::sleep(Duration::from_millis(5));
     }
-    // until the run is under way
+}
+
+/// Waits until the run is under way.
+fn await_run(child: &Child) {
+    await_handler(child);
     thread::sleep(Duration::from_millis(300));
 }
 
@@ -41,7 +45,7 @@ pub(crate) fn kill(child: &Child, signal: &str) {
 /// Sends a signal to a run under way; returns its end and how long that took.
 fn interrupted(args: &[&str], signal: &str) -> (Output, Duration) {
     let mut child = spawn(args);
-    await_handler(&child);
+    await_run(&child);
     assert_eq!(child.try_wait().unwrap(), None, "{args:?} was done too soon");
     let sent = Instant::now();
     kill(&child, signal);
@@ -96,11 +100,11 @@ fn a_stderr_that_nobody_reads_does_not_hold_it() {
     let (reader, mut writer) = std::io::pipe().unwrap();
     let stderr = writer.try_clone().unwrap();
     let full = thread::spawn(move || while writer.write_all(&[b' '; 4096]).is_ok() {});
-    let mut command = Command::new(ferz().get_program());
+    let mut command = command(PROGRAM);
     command.args(["count", "20", "--device", "cpu"]).stdout(Stdio::null()).stderr(stderr);
     let mut child = command.spawn().unwrap();
     drop(command);
-    await_handler(&child);
+    await_run(&child);
     kill(&child, "INT");
     assert_eq!(child.wait().unwrap().code(), Some(130));
     drop(reader);
@@ -111,11 +115,10 @@ fn a_stderr_that_nobody_reads_does_not_hold_it() {
 #[cfg(target_os = "linux")]
 #[test]
 fn an_ignored_hangup_stays_ignored() {
-    let program = ferz().get_program().to_str().unwrap().to_owned();
-    let mut command = Command::new("sh");
-    command.args(["-c", "trap '' HUP; exec \"$0\" count 15 --device cpu", &program]);
+    let mut command = command("sh");
+    command.args(["-c", "trap '' HUP; exec \"$0\" count 15 --device cpu", PROGRAM]);
     let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    await_handler(&child);
+    await_run(&child);
     kill(&child, "HUP");
     let output = child.wait_with_output().unwrap();
     assert_eq!((output.status.code(), output.stdout.as_slice()), (Some(0), b"2279184\n".as_slice()));

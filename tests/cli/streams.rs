@@ -2,7 +2,7 @@
 
 use std::process::{Command, Stdio};
 
-use crate::{ferz, read, run};
+use crate::{PROGRAM, command, ferz, read, run};
 
 const ESCAPE: char = '\u{1b}';
 
@@ -25,7 +25,7 @@ const GOOD: [&[&str]; 14] = [
 ];
 
 fn spawned(args: &[&str]) -> Command {
-    let mut command = Command::new(ferz().get_program());
+    let mut command = command(PROGRAM);
     command.args(args).stdin(Stdio::null()).stderr(Stdio::piped());
     command
 }
@@ -108,10 +108,9 @@ fn colours_come_when_asked_for_and_never_in_a_result() {
 #[cfg(target_os = "linux")]
 #[test]
 fn on_a_terminal_colours_are_refused_by_three_ways() {
-    let program = ferz().get_program().to_str().unwrap().to_owned();
     let seen = |name: &str, value: &str, flags: &str| {
-        let mut script = Command::new("script");
-        script.args(["-qec", &format!("'{program}' count 33 {flags}"), "/dev/null"]).stdin(Stdio::null());
+        let mut script = command("script");
+        script.args(["-qec", &format!("'{PROGRAM}' count 33 {flags}"), "/dev/null"]).stdin(Stdio::null());
         script.env("TERM", "xterm").env_remove("NO_COLOR").env(name, value);
         script.output().ok().map(|output| {
             assert_eq!(output.status.code(), Some(2));

@@ -17,7 +17,7 @@ use ferz::{
             probe, settings::LEAST_BUDGET,
         },
     },
-    method::{Block, Kernel, Method, Record, SelfTest},
+    method::{Block, Kernel, Method, PlanHash, Record, SelfTest},
 };
 
 use crate::{
@@ -65,6 +65,9 @@ impl Method for Noted {
     }
     fn blocks(&self) -> u64 {
         self.inner.blocks()
+    }
+    fn plan_hash(&self) -> PlanHash {
+        self.inner.plan_hash()
     }
     fn cost(&self, number: u64) -> f64 {
         self.inner.cost(number)

@@ -20,7 +20,7 @@ use ferz::{
         },
         listing::Backend,
     },
-    method::{Block, Kernel, Method, Record, SelfTest, join::Join, search::Search},
+    method::{Block, Kernel, Method, PlanHash, Record, SelfTest, join::Join, search::Search},
 };
 
 use crate::common;
@@ -204,6 +204,12 @@ impl Method for Edited {
 
     fn blocks(&self) -> u64 {
         self.pieces.as_ref().map_or_else(|| self.inner.blocks(), |pieces| pieces.len() as u64)
+    }
+
+    fn plan_hash(&self) -> PlanHash {
+        let pieces = self.pieces.iter().flatten();
+        let starts = pieces.flat_map(|(number, units)| [*number, units.start as u64]);
+        PlanHash::of(&self.inner.plan_hash().to_string(), starts)
     }
 
     fn cost(&self, _number: u64) -> f64 {

@@ -17,7 +17,7 @@ use super::{
 use crate::{
     CancelToken, Options, Outcome, Problem, Verify, count_with,
     engine::{cpu, cpu::CpuEngine, decode::Fault, paired::Paired},
-    method::{Kernel, SelfTest, search::Search},
+    method::{Kernel, PlanHash, SelfTest, search::Search},
 };
 
 const WORKGROUP: u32 = 8;
@@ -225,6 +225,9 @@ fn the_known_answer_sees_what_no_recount_looked_at() {
         }
         fn blocks(&self) -> u64 {
             self.0.blocks()
+        }
+        fn plan_hash(&self) -> PlanHash {
+            PlanHash::of("short", [])
         }
         fn units(&self) -> f64 {
             self.0.units()

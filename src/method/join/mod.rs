@@ -61,7 +61,7 @@ use self::{
     plan::{Cut, Plan},
     unit::{Words, reference},
 };
-use super::{Block, Kernel, Method, Record, SelfTest};
+use super::{Block, Kernel, Method, PlanHash, Record, SelfTest};
 use crate::{Error, Problem};
 
 /// Bounds of a chunk: enough to fill vectors, little enough to share a block out to threads.
@@ -110,6 +110,10 @@ impl Method for Join {
 
     fn blocks(&self) -> u64 {
         self.plan.blocks()
+    }
+
+    fn plan_hash(&self) -> PlanHash {
+        self.plan.hash()
     }
 
     fn cost(&self, number: u64) -> f64 {

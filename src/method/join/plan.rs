@@ -21,7 +21,7 @@ use super::{
     symmetry::{COMMON, Symmetry, Weights},
     unit::{Words, grouped},
 };
-use crate::method::Block;
+use crate::method::{Block, PlanHash};
 
 /// How a run is cut.
 #[derive(Clone, Copy, Debug)]
@@ -132,6 +132,18 @@ impl Plan {
     /// Number of blocks.
     pub const fn blocks(&self) -> u64 {
         self.blocks
+    }
+
+    /// Says which blocks these are. A change of which units are visited, or of their weights, needs another name.
+    pub fn hash(&self) -> PlanHash {
+        let parts = self.parts.iter().flat_map(|part| {
+            let chunks = [part.chunk_re, part.chunk_ro, part.re.len(), part.sets.len(), part.stripes.len()]
+                .map(|size| size as u64);
+            let stripes = part.stripes.iter().flat_map(|stripe| [stripe.high, stripe.low]).map(u64::from);
+            let sets = part.re.iter().chain(&part.sets[..]).map(|&set| u64::from(set));
+            [part.k.into(), part.first].into_iter().chain(chunks).chain(sets).chain(stripes)
+        });
+        PlanHash::of("join 1", [self.shape.n.into(), self.blocks].into_iter().chain(parts))
     }
 
     /// The k of each part, and the numbers of its blocks.

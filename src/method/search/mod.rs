@@ -24,6 +24,7 @@ mod unit;
 
 use std::{
     cell::RefCell,
+    fmt,
     ops::Range,
     sync::{Arc, OnceLock},
 };
@@ -34,7 +35,7 @@ pub use self::{
     prefix::{Prefix, expand},
     profile::Profile,
 };
-use super::{Block, Grain, Kernel, Method, Record, SelfTest};
+use super::{Block, Grain, Kernel, Method, PlanHash, Record, SelfTest, join_words};
 use crate::{Error, Problem};
 
 /// Text shared by the kernels, then that of the kernel.
@@ -71,6 +72,14 @@ pub struct Cut {
     pub mirrored: bool,
 }
 
+impl fmt::Display for Cut {
+    /// The part that decides on the blocks: `seeds of 3 rows`, `seeds of 3 rows, mirrored`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mirrored = if self.mirrored { ", mirrored" } else { "" };
+        write!(f, "seeds of {} rows{mirrored}", self.depth.unwrap_or_default())
+    }
+}
+
 /// The method `search` for one problem.
 #[derive(Debug)]
 pub struct Search {
@@ -85,6 +94,7 @@ pub struct Search {
     /// Rows expanded into prefixes, then those among them that the seeds have.
     depth: u32,
     seed_depth: u32,
+    mirrored: bool,
     blocks: u64,
     /// Expected visits of a block of each run of blocks, once they were asked for.
     costs: OnceLock<Vec<f64>>,
@@ -145,6 +155,7 @@ impl Search {
             seed_visits,
             depth,
             seed_depth,
+            mirrored: cut.mirrored,
             blocks,
             costs: OnceLock::new(),
         })
@@ -239,6 +250,23 @@ impl Method for Search {
 
     fn blocks(&self) -> u64 {
         self.blocks
+    }
+
+    /// The seeds say all: a block is a run of them. A change of what is below a seed needs another name.
+    fn plan_hash(&self) -> PlanHash {
+        let inner = [self.inner.rows(), self.inner.columns()].map(u64::from);
+        let closed = self.closed.iter().map(|&row| u64::from(row));
+        let seeds = self.seeds.iter().flat_map(|seed| {
+            let Prefix { columns, d, a, rows, weight } = *seed;
+            [join_words([columns, rows]), d, a, weight.into()]
+        });
+        let sizes = [self.closed.len() as u64, self.blocks];
+        PlanHash::of("search 1", inner.into_iter().chain(sizes).chain(closed).chain(seeds))
+    }
+
+    /// Blocks do not depend on the depth of prefixes, unless it is less than that of the seeds.
+    fn cut(&self) -> String {
+        Cut { depth: Some(self.seed_depth), unit_visits: 0.0, mirrored: self.mirrored }.to_string()
     }
 
     fn cost(&self, number: u64) -> f64 {

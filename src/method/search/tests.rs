@@ -238,3 +238,69 @@ fn a_problem_with_too_many_starts_is_refused_before_memory_ends() {
     let problem = problem(32).placing(16).unwrap_or_else(|error| panic!("{error}"));
     assert!(matches!(Search::new(&problem, None, 1e3), Err(Error::Usage { .. })));
 }
+
+/// What a checkpoint rests on: the blocks are the problem's, whatever is tuned.
+#[test]
+fn what_is_tuned_does_not_change_the_blocks() {
+    for n in [4, 8, 19] {
+        let chosen = search(n, None);
+        let deepest = chosen.profile().deepest();
+        for depth in [Some(0), Some(deepest.min(3)), Some(deepest), None] {
+            for unit_visits in [100.0, 8192.0, 1e9] {
+                let other =
+                    Search::new(&problem(n), depth, unit_visits).unwrap_or_else(|error| panic!("{error}"));
+                // fewer rows than the seeds have make other seeds, and say so
+                let same = depth.is_none_or(|depth| depth >= chosen.seed_depth);
+                assert_eq!(other.plan_hash() == chosen.plan_hash(), same, "N = {n}, depth {depth:?}");
+                assert_eq!(other.cut() == chosen.cut(), same, "N = {n}, depth {depth:?}");
+            }
+        }
+        assert_eq!(chosen.seed_depth > 0, n == 19, "both cases are looked at");
+    }
+}
+
+#[test]
+fn other_blocks_have_other_hashes() -> Result<(), Error> {
+    let square = |name: &str| name.parse::<Square>();
+    let eight = problem(8);
+    let mut hashes = Vec::new();
+    for problem in [
+        eight.clone(),
+        problem(9),
+        Problem::on("8x9".parse()?),
+        eight.clone().placing(7)?,
+        eight.clone().with_queen(square("d1")?)?,
+        eight.clone().with_queen(square("e1")?)?,
+        eight.clone().forbidding(square("d4")?)?,
+        eight.forbidding(square("d1")?)?,
+    ] {
+        for mirrored in [false, true] {
+            let cut = Cut { depth: None, unit_visits: 500.0, mirrored };
+            hashes.push(Search::cut(&problem, cut)?.plan_hash().to_string());
+        }
+    }
+    let all = hashes.len();
+    hashes.sort();
+    hashes.dedup();
+    assert_eq!(hashes.len(), all);
+    Ok(())
+}
+
+/// A change of the blocks shows here: give them another name in `plan_hash`, or old checkpoints would be taken for theirs.
+#[test]
+fn the_name_of_the_blocks_is_that_of_these_blocks() {
+    let blocks = |n| {
+        let search = search(n, Some(search(n, None).seed_depth));
+        let words = (0..search.blocks()).flat_map(|number| {
+            let block = search.block(number);
+            let units = block.units.into_iter().flatten().chain(block.weights);
+            units.map(u64::from).collect::<Vec<_>>()
+        });
+        let blocks = PlanHash::of("blocks", words).to_string();
+        format!("{n} {} {}", &search.plan_hash().to_string()[..16], &blocks[..16])
+    };
+    assert_eq!(
+        [8, 15].map(blocks),
+        ["8 95552153558ef23c aee87e719d8772aa", "15 2fbfcccf713902af 1ae36211645e5f2c"]
+    );
+}

@@ -10,15 +10,17 @@ mod sample;
 
 use std::{
     hash::{BuildHasher as _, Hasher as _, RandomState},
+    sync::Arc,
     time::{Duration, Instant},
 };
 
 use self::rate::Rates;
-use super::{Event, MethodChoice, Options, Team, Verify, team};
+use super::{Event, MethodChoice, Options, Team, Verify, open, team};
 use crate::{
     Error, Problem,
     engine::{DeviceInfo, Memory},
     known,
+    method::Method,
 };
 
 /// An estimate and its standard error.
@@ -92,7 +94,9 @@ pub fn estimate(
     let start = Instant::now();
     options.cancel.check()?;
     refuse(options)?;
-    let Team { method, pool, mut engines, .. } = team(problem, options, observe)?;
+    let Team { method, pool, members, .. } = team(problem, options, observe)?;
+    let counted: Arc<dyn Method> = method.clone();
+    let mut engines = open(&members, &counted, &pool, options, observe)?;
     let opened = start.elapsed();
     // short enough to be typed
     let seed = seed.unwrap_or_else(|| RandomState::new().build_hasher().finish() >> 40);

@@ -29,6 +29,9 @@ impl Method for Product {
     fn blocks(&self) -> u64 {
         1
     }
+    fn plan_hash(&self) -> PlanHash {
+        PlanHash::of("product", [])
+    }
     fn units(&self) -> f64 {
         1.0
     }
