@@ -10,6 +10,8 @@ mod arguments;
 mod devices;
 mod estimate;
 mod json;
+#[cfg(unix)]
+mod longrun;
 mod problems;
 mod progress;
 mod puzzle;
