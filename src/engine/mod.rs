@@ -9,6 +9,7 @@ pub mod decode;
 pub mod gpu;
 pub mod listing;
 pub mod paired;
+pub mod retrying;
 
 use std::{sync::Arc, time::Duration};
 
@@ -24,6 +25,36 @@ pub struct Memory {
     pub host: f64,
     /// Of the device, where it has its own.
     pub device: f64,
+}
+
+/// Faults of a device after which its work was done again.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Incidents {
+    /// Devices that were lost.
+    pub lost: u32,
+    /// Dispatches that did not end in time.
+    pub hung: u32,
+    /// Buffers that came back damaged.
+    pub damaged: u32,
+}
+
+impl Incidents {
+    /// All of them.
+    #[must_use]
+    pub const fn all(self) -> u32 {
+        self.lost + self.hung + self.damaged
+    }
+
+    /// These and others.
+    #[must_use]
+    pub const fn and(self, other: Self) -> Self {
+        Self {
+            lost: self.lost + other.lost,
+            hung: self.hung + other.hung,
+            damaged: self.damaged + other.damaged,
+        }
+    }
 }
 
 /// A block handed to an engine; numbered by the engine from 0 on.
@@ -71,6 +102,11 @@ pub trait Engine: Send {
 
     /// What it holds in the course of a run whose blocks have a footprint, what blocks share aside.
     fn memory(&self, blocks: &Footprint) -> Memory;
+
+    /// The faults that it has got over so far.
+    fn incidents(&self) -> Incidents {
+        Incidents::default()
+    }
 
     /// Takes a block.
     ///

@@ -1,0 +1,93 @@
+//! Devices that fail once or for good, under an engine that opens them anew.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use super::*;
+use crate::engine::{Incidents, retrying::Retrying};
+
+/// Counts N = 9 on a device whose first `bad` openings err at a reply.
+fn with_faults(plant: Plant, at: usize, bad: u32) -> (Result<Outcome, Error>, Incidents, u32) {
+    const N: u32 = 9;
+    let method = search(N, 2);
+    let opened = Arc::new(AtomicU32::new(0));
+    let (counted, of_method) = (Arc::clone(&opened), Arc::clone(&method));
+    let open = move |_hung| -> Result<Box<dyn Engine>, Error> {
+        let simulated = Simulated::new(Arc::clone(&of_method));
+        let settings = Settings { timeout: Duration::from_millis(20), ..settings() };
+        // a fault of the first device when it is opened is not met again
+        let number = counted.fetch_add(1, Ordering::SeqCst);
+        let at = if number < bad { at } else { usize::MAX };
+        let faulty = Faulty::new(simulated, plant, at);
+        Ok(Box::new(GpuEngine::new(faulty, Arc::clone(&of_method), vec![SHAPE], settings)?))
+    };
+    let mut engines: Vec<Box<dyn Engine>> = match Retrying::new(Box::new(open)) {
+        Ok(engine) => vec![Box::new(engine)],
+        Err(error) => return (Err(error), Incidents::default(), opened.load(Ordering::SeqCst)),
+    };
+    let pool = cpu::pool(Some(1)).unwrap_or_else(|error| panic!("{error}"));
+    let options = Options { verify: Verify::Sample, ..Options::default() };
+    let outcome = count_with(&problem(N), &method, &pool, &mut engines, &options, Instant::now());
+    (outcome, engines[0].incidents(), opened.load(Ordering::SeqCst))
+}
+
+const PLANTS: [Plant; 7] = [
+    Plant::Lost,
+    Plant::Endless,
+    Plant::Zeroed,
+    Plant::Stale,
+    Plant::Shifted,
+    Plant::Flipped(777),
+    Plant::CutShort(32),
+];
+
+/// Replies to the self-test, before which nothing is counted.
+fn replies_to_the_self_test() -> usize {
+    let method = search(9, 2);
+    method.self_test(0).block.units.len().div_ceil(SHAPE.most_units as usize)
+}
+
+#[test]
+fn a_device_that_fails_once_or_twice_costs_time_and_no_solution() {
+    let first = replies_to_the_self_test();
+    for plant in PLANTS {
+        for at in [first, first + 1, first + 5] {
+            for bad in [1, 2, 3] {
+                let (outcome, incidents, opened) = with_faults(plant, at, bad);
+                let count = outcome.map(|outcome| outcome.count);
+                assert_eq!(count, Ok(352), "{plant:?} at reply {at}, {bad} times");
+                assert_eq!(
+                    (incidents.all(), opened),
+                    (bad, bad + 1),
+                    "{plant:?} at reply {at}: {incidents:?}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_device_that_fails_for_good_ends_the_run_with_its_fault() {
+    let first = replies_to_the_self_test();
+    for (plant, code) in [(Plant::Lost, 6), (Plant::Endless, 6), (Plant::Zeroed, 7), (Plant::Flipped(777), 7)]
+    {
+        let (outcome, incidents, opened) = with_faults(plant, first, u32::MAX);
+        let error = outcome.expect_err("a device that always fails");
+        assert_eq!(error.exit_code(), code, "{plant:?}: {error}");
+        assert_eq!((incidents.all(), opened), (4, 4), "{plant:?}");
+    }
+}
+
+#[test]
+fn a_wrong_count_is_not_retried() {
+    // its bytes are whole: only the recount sees it, after the block was handed on
+    let (outcome, incidents, opened) = with_faults(Plant::WrongCount(3), replies_to_the_self_test(), 1);
+    assert!(matches!(outcome, Err(Error::Disagree { .. })), "{outcome:?}");
+    assert_eq!((incidents.all(), opened), (0, 1));
+}
+
+#[test]
+fn a_device_that_fails_its_self_test_is_not_opened_again() {
+    let (outcome, _, opened) = with_faults(Plant::Zeroed, 0, u32::MAX);
+    assert!(matches!(outcome, Err(Error::Damaged { .. })), "{outcome:?}");
+    assert_eq!(opened, 1);
+}

@@ -1,0 +1,151 @@
+//! An engine that survives its device: what was under way on a device that was lost, hung or gave damaged bytes is
+//! counted again on a new one.
+//!
+//! Nothing of the old device is kept: its tallies were never handed on, so that no unit is counted twice. A fault that
+//! comes back at once is a bug, or a device that is gone for good, and ends the run.
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::Arc,
+    time::Duration,
+};
+
+use super::{DeviceInfo, Engine, Finished, Incidents, Memory, Ticket};
+use crate::{
+    Error,
+    method::{Block, sampling::Footprint},
+};
+
+/// New devices in a row, without a block done between them, after which the last fault ends the run.
+const MOST_TRIES: u32 = 3;
+
+/// Opens a device; the argument says how often one has hung so far, so that dispatches can be made shorter.
+pub type Open = Box<dyn FnMut(u32) -> Result<Box<dyn Engine>, Error> + Send>;
+
+/// An engine that opens its device anew after a fault.
+pub struct Retrying {
+    open: Open,
+    /// None while a new device is opened.
+    engine: Option<Box<dyn Engine>>,
+    info: DeviceInfo,
+    /// What is under way, by our tickets; and from the tickets of the engine to ours.
+    pending: BTreeMap<Ticket, Arc<Block>>,
+    tickets: HashMap<Ticket, Ticket>,
+    next: Ticket,
+    /// New devices since a block was done.
+    tries: u32,
+    incidents: Incidents,
+}
+
+impl Retrying {
+    /// Opens the first device.
+    ///
+    /// # Errors
+    ///
+    /// Whatever stops it from being opened: only a device that has worked is opened again.
+    pub fn new(mut open: Open) -> Result<Self, Error> {
+        let engine = open(0)?;
+        Ok(Self {
+            open,
+            info: engine.device(),
+            engine: Some(engine),
+            pending: BTreeMap::new(),
+            tickets: HashMap::new(),
+            next: 0,
+            tries: 0,
+            incidents: Incidents::default(),
+        })
+    }
+
+    /// Goes on after a fault, with all that was under way.
+    fn recover(&mut self, mut fault: Error) -> Result<(), Error> {
+        loop {
+            match fault {
+                Error::DeviceLost { .. } => self.incidents.lost += 1,
+                Error::DeviceHung { .. } => self.incidents.hung += 1,
+                Error::Damaged { .. } => self.incidents.damaged += 1,
+                _ => return Err(fault),
+            }
+            if self.tries == MOST_TRIES {
+                return Err(fault);
+            }
+            self.tries += 1;
+            // before the new one is opened: drivers free a device late, and memory may not do for two
+            self.engine = None;
+            match self.reopen() {
+                Ok(engine) => {
+                    self.engine = Some(engine);
+                    return Ok(());
+                }
+                // no such device any more
+                Err(Error::NoDevice { .. }) => return Err(fault),
+                Err(again) => fault = again,
+            }
+        }
+    }
+
+    /// A new device that has been given all that was under way.
+    fn reopen(&mut self) -> Result<Box<dyn Engine>, Error> {
+        let mut engine = (self.open)(self.incidents.hung)?;
+        self.tickets.clear();
+        for (&ticket, block) in &self.pending {
+            self.tickets.insert(engine.submit(Arc::clone(block))?, ticket);
+        }
+        Ok(engine)
+    }
+
+    fn engine(&mut self) -> Result<&mut Box<dyn Engine>, Error> {
+        self.engine
+            .as_mut()
+            .ok_or_else(|| Error::Internal("a device that failed for good was used again".into()))
+    }
+}
+
+impl Engine for Retrying {
+    fn device(&self) -> DeviceInfo {
+        self.info.clone()
+    }
+
+    fn hungry(&self) -> bool {
+        self.engine.as_ref().is_some_and(|engine| engine.hungry())
+    }
+
+    fn memory(&self, blocks: &Footprint) -> Memory {
+        self.engine.as_ref().map_or_else(Memory::default, |engine| engine.memory(blocks))
+    }
+
+    fn incidents(&self) -> Incidents {
+        self.incidents
+    }
+
+    fn submit(&mut self, block: Arc<Block>) -> Result<Ticket, Error> {
+        let ticket = self.next;
+        self.next += 1;
+        self.pending.insert(ticket, Arc::clone(&block));
+        match self.engine()?.submit(block) {
+            Ok(inner) => {
+                self.tickets.insert(inner, ticket);
+            }
+            Err(fault) => self.recover(fault)?,
+        }
+        Ok(ticket)
+    }
+
+    fn poll(&mut self, wait: Duration) -> Result<Option<Finished>, Error> {
+        let finished = match self.engine()?.poll(wait) {
+            Ok(Some(finished)) => finished,
+            Ok(None) => return Ok(None),
+            Err(fault) => {
+                self.recover(fault)?;
+                return Ok(None);
+            }
+        };
+        self.tries = 0;
+        let ticket = self
+            .tickets
+            .remove(&finished.ticket)
+            .ok_or_else(|| Error::Internal("an engine finished a block that it was not given".into()))?;
+        self.pending.remove(&ticket);
+        Ok(Some(Finished { ticket, ..finished }))
+    }
+}
