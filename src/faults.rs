@@ -28,6 +28,17 @@ impl Faults {
         }
     }
 
+    /// These and others.
+    #[must_use]
+    pub const fn and(self, others: Self) -> Self {
+        Self {
+            lost: self.lost + others.lost,
+            hung: self.hung + others.hung,
+            damaged: self.damaged + others.damaged,
+            disagreed: self.disagreed + others.disagreed,
+        }
+    }
+
     /// Each with its name.
     #[must_use]
     pub const fn named(&self) -> [(&'static str, u64); 4] {

@@ -14,7 +14,7 @@ pub mod retrying;
 use std::{sync::Arc, time::Duration};
 
 use crate::{
-    Error,
+    Error, Faults,
     method::{Block, Tally, sampling::Footprint},
 };
 
@@ -25,36 +25,6 @@ pub struct Memory {
     pub host: f64,
     /// Of the device, where it has its own.
     pub device: f64,
-}
-
-/// Faults of a device after which its work was done again.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Incidents {
-    /// Devices that were lost.
-    pub lost: u32,
-    /// Dispatches that did not end in time.
-    pub hung: u32,
-    /// Buffers that came back damaged.
-    pub damaged: u32,
-}
-
-impl Incidents {
-    /// All of them.
-    #[must_use]
-    pub const fn all(self) -> u32 {
-        self.lost + self.hung + self.damaged
-    }
-
-    /// These and others.
-    #[must_use]
-    pub const fn and(self, other: Self) -> Self {
-        Self {
-            lost: self.lost + other.lost,
-            hung: self.hung + other.hung,
-            damaged: self.damaged + other.damaged,
-        }
-    }
 }
 
 /// A block handed to an engine; numbered by the engine from 0 on.
@@ -97,6 +67,11 @@ pub trait Engine: Send {
     /// What counts.
     fn device(&self) -> DeviceInfo;
 
+    /// The choices made for it, in words.
+    fn describe(&self) -> String {
+        self.device().name
+    }
+
     /// Whether more blocks should be submitted to keep the device busy.
     fn hungry(&self) -> bool;
 
@@ -104,8 +79,8 @@ pub trait Engine: Send {
     fn memory(&self, blocks: &Footprint) -> Memory;
 
     /// The faults that it has got over so far.
-    fn incidents(&self) -> Incidents {
-        Incidents::default()
+    fn faults(&self) -> Faults {
+        Faults::default()
     }
 
     /// Takes a block.

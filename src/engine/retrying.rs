@@ -10,9 +10,9 @@ use std::{
     time::Duration,
 };
 
-use super::{DeviceInfo, Engine, Finished, Incidents, Memory, Ticket};
+use super::{DeviceInfo, Engine, Finished, Memory, Ticket};
 use crate::{
-    Error,
+    Error, Faults,
     method::{Block, sampling::Footprint},
 };
 
@@ -20,7 +20,7 @@ use crate::{
 const MOST_TRIES: u32 = 3;
 
 /// Opens a device; the argument says how often one has hung so far, so that dispatches can be made shorter.
-pub type Open = Box<dyn FnMut(u32) -> Result<Box<dyn Engine>, Error> + Send>;
+pub type Open = Box<dyn FnMut(u64) -> Result<Box<dyn Engine>, Error> + Send>;
 
 /// An engine that opens its device anew after a fault.
 pub struct Retrying {
@@ -34,7 +34,8 @@ pub struct Retrying {
     next: Ticket,
     /// New devices since a block was done.
     tries: u32,
-    incidents: Incidents,
+    /// Those that it has got over; the one that ends the run is told by its error.
+    faults: Faults,
 }
 
 impl Retrying {
@@ -53,22 +54,19 @@ impl Retrying {
             tickets: HashMap::new(),
             next: 0,
             tries: 0,
-            incidents: Incidents::default(),
+            faults: Faults::default(),
         })
     }
 
     /// Goes on after a fault, with all that was under way.
     fn recover(&mut self, mut fault: Error) -> Result<(), Error> {
         loop {
-            match fault {
-                Error::DeviceLost { .. } => self.incidents.lost += 1,
-                Error::DeviceHung { .. } => self.incidents.hung += 1,
-                Error::Damaged { .. } => self.incidents.damaged += 1,
-                _ => return Err(fault),
-            }
-            if self.tries == MOST_TRIES {
+            let again =
+                matches!(fault, Error::DeviceLost { .. } | Error::DeviceHung { .. } | Error::Damaged { .. });
+            if !again || self.tries == MOST_TRIES {
                 return Err(fault);
             }
+            self.faults.note(&fault);
             self.tries += 1;
             // before the new one is opened: drivers free a device late, and memory may not do for two
             self.engine = None;
@@ -86,7 +84,7 @@ impl Retrying {
 
     /// A new device that has been given all that was under way.
     fn reopen(&mut self) -> Result<Box<dyn Engine>, Error> {
-        let mut engine = (self.open)(self.incidents.hung)?;
+        let mut engine = (self.open)(self.faults.hung)?;
         self.tickets.clear();
         for (&ticket, block) in &self.pending {
             self.tickets.insert(engine.submit(Arc::clone(block))?, ticket);
@@ -106,6 +104,10 @@ impl Engine for Retrying {
         self.info.clone()
     }
 
+    fn describe(&self) -> String {
+        self.engine.as_ref().map_or_else(|| self.info.name.clone(), |engine| engine.describe())
+    }
+
     fn hungry(&self) -> bool {
         self.engine.as_ref().is_some_and(|engine| engine.hungry())
     }
@@ -114,8 +116,8 @@ impl Engine for Retrying {
         self.engine.as_ref().map_or_else(Memory::default, |engine| engine.memory(blocks))
     }
 
-    fn incidents(&self) -> Incidents {
-        self.incidents
+    fn faults(&self) -> Faults {
+        self.faults
     }
 
     fn submit(&mut self, block: Arc<Block>) -> Result<Ticket, Error> {

@@ -14,7 +14,7 @@ use super::{
     sample::Sample,
 };
 use crate::{
-    Error,
+    Error, Faults,
     engine::{Engine, Finished, Ticket},
     ledger::Ledger,
     method::{Block, Method},
@@ -49,8 +49,19 @@ pub fn drive(
     observe(Event::Phase(Phase::Building));
     let (cost, start) = (|number| method.cost(number), keeper.start());
     let meter = Meter::new(method.blocks(), &cost, start.elapsed());
-    let mut team =
-        Team { engines, names, pending: HashMap::new(), driven, sample, start, meter, observe, given: false };
+    let faults = vec![Faults::default(); engines.len()];
+    let mut team = Team {
+        faults,
+        engines,
+        names,
+        pending: HashMap::new(),
+        driven,
+        sample,
+        start,
+        meter,
+        observe,
+        given: false,
+    };
     loop {
         keeper.tick(team.driven, team.engines, team.sample.as_deref(), team.observe)?;
         team.tell();
@@ -88,6 +99,8 @@ struct Team<'a> {
     start: Instant,
     meter: Meter<'a>,
     observe: &'a mut dyn FnMut(Event),
+    /// What each engine has got over, as it was told.
+    faults: Vec<Faults>,
     /// Whether any block has been given to an engine.
     given: bool,
 }
@@ -117,6 +130,7 @@ impl Team<'_> {
                 any = true;
                 self.add(at, finished)?;
             }
+            self.look_after(at);
         }
         Ok(any)
     }
@@ -127,6 +141,20 @@ impl Team<'_> {
         match self.engines[busy].poll(NAP)? {
             Some(finished) => self.add(busy, finished),
             None => Ok(()),
+        }
+    }
+
+    /// Tells of a device that failed and was opened anew.
+    fn look_after(&mut self, at: usize) {
+        let now = self.engines[at].faults();
+        if now != self.faults[at] {
+            let Faults { lost, hung, damaged, .. } = now;
+            let name = &self.names[at];
+            (self.observe)(Event::Warning(format!(
+                "device {name} failed and was opened anew; so far it was lost {lost} times, hung {hung} times, and \
+                 gave damaged results {damaged} times"
+            )));
+            self.faults[at] = now;
         }
     }
 

@@ -16,7 +16,7 @@ use std::{
 
 use super::{CancelToken, Event, Options, Place, Saving, drive::Driven, sample::Sample};
 use crate::{
-    Error, Problem,
+    Error, Faults, Problem,
     checkpoint::{Checkpoint, Disk, Lock, Store, default_path, second},
     engine::{DeviceInfo, Engine},
     ledger::Ledger,
@@ -279,11 +279,17 @@ impl Keeper {
             sampled: (earlier.sampled.0 + recounted, earlier.sampled.1 + offered),
             elapsed: earlier.elapsed + self.start.elapsed(),
             devices: devices(earlier, engines, &driven.visits),
+            faults: faults(earlier, engines),
             saved: SystemTime::now(),
             writer: Checkpoint::WRITER.into(),
             ..earlier.clone()
         }
     }
+}
+
+/// The faults of all sessions.
+pub fn faults(earlier: &Checkpoint, engines: &[Box<dyn Engine>]) -> Faults {
+    engines.iter().fold(earlier.faults, |faults, engine| faults.and(engine.faults()))
 }
 
 /// The devices of all sessions with their visits.

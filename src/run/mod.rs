@@ -32,7 +32,10 @@ pub use self::{
     selftest::{SelfTestReport, selftest},
 };
 #[cfg(feature = "gpu")]
-use crate::engine::gpu::{self, Settings, adapter};
+use crate::engine::{
+    gpu::{self, Settings, adapter},
+    retrying::Retrying,
+};
 use crate::{
     Classes, Error, Faults, Problem,
     engine::{
@@ -227,8 +230,13 @@ fn open(
             #[cfg(feature = "gpu")]
             Member::Gpu(adapter) => {
                 observe(Event::Phase(Phase::Compiling));
-                let settings = Settings { target: options.workload.target(), ..Settings::default() };
-                let engine = gpu::open(adapter, method, settings)?;
+                let (adapter, of, target) = (adapter.clone(), Arc::clone(method), options.workload.target());
+                let engine = Retrying::new(Box::new(move |hung| {
+                    // a quarter of the time for each dispatch that hung
+                    let target = target / (1 << (2 * hung.min(4)));
+                    let settings = Settings { target, ..Settings::default() };
+                    Ok(Box::new(gpu::open(&adapter, &of, settings)?))
+                }))?;
                 observe(Event::Detail(engine.describe()));
                 engines.push(Box::new(engine));
             }
@@ -361,7 +369,7 @@ fn count_kept(
         blocks: driven.ledger.blocks,
         throttled: driven.throttled,
         sessions: earlier.sessions,
-        faults: earlier.faults,
+        faults: keep::faults(earlier, engines),
         checkpoints,
         elapsed_total: earlier.elapsed + keeper.start().elapsed(),
         elapsed: keeper.start().elapsed(),

@@ -13,10 +13,11 @@ use ferz::{
             faulty::{Faulty, Plant},
         },
         paired::Paired,
+        retrying::Retrying,
     },
 };
 
-use crate::support::{Destroyed, adapter, count, engine_on, methods, settings};
+use crate::support::{Destroyed, adapter, count, engine_on, known, methods, settings};
 
 /// The small dispatches of both methods are many, the first few of them self-tests.
 #[test]
@@ -35,6 +36,24 @@ fn a_device_lost_in_the_middle_of_a_run_is_reported() {
             assert!(matches!(error, Error::DeviceLost { .. }), "destroyed at reply {at}: {error:?}");
             assert_eq!(error.exit_code(), 6);
         }
+    }
+}
+
+#[test]
+fn a_device_lost_in_the_middle_of_a_run_is_opened_anew_and_nothing_is_lost() {
+    let Some(adapter) = adapter() else { return };
+    for method in methods(11, 4) {
+        let (of, mut opened) = (Arc::clone(&method), 0);
+        let open = move |_hung| -> Result<Box<dyn Engine>, Error> {
+            // the first device is lost in the middle, the second at once
+            let at = [3, 1].get(opened).copied().unwrap_or(usize::MAX);
+            opened += 1;
+            let destroyed = |inner, device| Destroyed { inner, device, at, replies: 0 };
+            Ok(Box::new(engine_on(adapter, &of, settings(), destroyed)?))
+        };
+        let engine = Retrying::new(Box::new(open)).unwrap();
+        let outcome = count(11, &method, Box::new(engine), Verify::Sample).unwrap();
+        assert_eq!((outcome.count, outcome.faults.lost), (known(11), 2), "{}", method.name());
     }
 }
 

@@ -5,6 +5,7 @@ use std::{collections::BTreeSet, time::Duration};
 use ferz::{
     Verify,
     engine::{
+        Engine,
         cpu::{self, CpuEngine},
         gpu::{self, Settings},
     },

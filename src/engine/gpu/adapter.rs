@@ -21,6 +21,7 @@ const fn bits(backend: Backend) -> wgpu::Backends {
 }
 
 /// An adapter that can be opened.
+#[derive(Clone)]
 pub struct Adapter {
     /// How it is listed.
     pub listed: Listed,

@@ -186,21 +186,6 @@ impl<T: Transport> GpuEngine<T> {
         Ok(engine)
     }
 
-    /// The choices made for this device, in words.
-    #[must_use]
-    pub fn describe(&self) -> String {
-        let sizes = self.lanes.iter().map(|lane| lane.shape.workgroup);
-        let most = self.lanes.iter().map(|lane| lane.shape.most_units).max();
-        format!(
-            "{}: workgroups of {}, at most {} units a dispatch of about {:?}, {} turns a unit",
-            self.transport.device().name,
-            sizes.max().unwrap_or_default(),
-            most.unwrap_or_default(),
-            self.settings.target,
-            self.settings.budget
-        )
-    }
-
     fn add_job(&mut self, block: Arc<Block>, parent: Option<(u64, usize)>) -> u64 {
         let job = self.next_job;
         self.next_job += 1;
@@ -407,6 +392,19 @@ impl<T: Transport> Engine for GpuEngine<T> {
     }
 
     /// By the pace that the engine has found so far.
+    fn describe(&self) -> String {
+        let sizes = self.lanes.iter().map(|lane| lane.shape.workgroup);
+        let most = self.lanes.iter().map(|lane| lane.shape.most_units).max();
+        format!(
+            "{}: workgroups of {}, at most {} units a dispatch of about {:?}, {} turns a unit",
+            self.transport.device().name,
+            sizes.max().unwrap_or_default(),
+            most.unwrap_or_default(),
+            self.settings.target,
+            self.settings.budget
+        )
+    }
+
     fn memory(&self, blocks: &Footprint) -> Memory {
         let units = self.lanes.iter().map(|lane| lane.pace.units()).max().unwrap_or(1);
         let room = f64::from(units) * size_of::<Unit>() as f64;
