@@ -59,7 +59,7 @@ pub(super) fn tell(console: Console, saved: Option<&Event>) {
             super::console::printable(&file.display().to_string()),
             super::console::printable(&command(env::args_os()))
         ),
-        _ => "nothing is saved".to_owned(),
+        _ => "nothing new is saved".to_owned(),
     };
     let told = thread::spawn(move || console.line(&text));
     let end = std::time::Instant::now() + TOLD;
