@@ -116,6 +116,7 @@
 //!
 //! The plain counters of the ladder run to their end: they are short on purpose, and ask nobody.
 
+pub mod bench;
 mod board;
 pub mod checkpoint;
 mod classes;

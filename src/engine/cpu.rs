@@ -141,7 +141,7 @@ pub fn listed(threads: usize) -> Listed {
 }
 
 /// Name of the processor, as far as the system tells.
-fn processor_name() -> String {
+pub(crate) fn processor_name() -> String {
     let model = std::fs::read_to_string("/proc/cpuinfo").ok().and_then(|text| {
         let line = text.lines().find(|line| line.starts_with("model name"))?;
         Some(line.split_once(':')?.1.trim().to_owned())

@@ -1,0 +1,105 @@
+//! The counter and the clock of this machine.
+
+use std::time::{Duration, Instant};
+
+use super::{Case, Clock, Counter, Run, Task, first};
+use crate::{
+    CancelToken, Error, Event, Options, Problem, Verify,
+    engine::{cpu, listing::Wanted},
+};
+
+/// Counts by [`crate::count`].
+pub struct Real<'a> {
+    /// Stops a count.
+    pub cancel: CancelToken,
+    /// Is told what a count tells.
+    pub observe: &'a mut dyn FnMut(Event),
+}
+
+impl Counter for Real<'_> {
+    fn count(&mut self, case: &Case) -> Result<Run, Error> {
+        self.cancel.check()?;
+        match case.task {
+            Task::Count => self.count_all(case),
+            Task::First => self.find_first(case.n),
+        }
+    }
+}
+
+impl Real<'_> {
+    fn count_all(&mut self, case: &Case) -> Result<Run, Error> {
+        let line = &case.line;
+        let on_cpu = line.index == 0;
+        let device = if on_cpu { Wanted::Cpu } else { Wanted::Named(vec![line.index.to_string()]) };
+        let options = Options {
+            method: line.method,
+            device,
+            threads: line.threads,
+            // a wrong count is found by the benchmark itself
+            verify: Verify::None,
+            cancel: self.cancel.clone(),
+            ..Options::default()
+        };
+        let outcome = crate::count(&Problem::queens(case.n)?, &options, self.observe)?;
+        let device = outcome.devices.into_iter().next().map(|(device, _)| device);
+        Ok(Run {
+            found: outcome.count,
+            visits: outcome.visits,
+            setup: outcome.setup,
+            gpu: Err(if on_cpu { "no GPU took part" } else { "the engine does not ask the device for it" }),
+            device: device.ok_or_else(|| Error::Internal("a count without a device".into()))?,
+        })
+    }
+
+    fn find_first(&self, n: u32) -> Result<Run, Error> {
+        let found = first::search(n, &mut || self.cancel.check().is_err()).ok_or(Error::Cancelled)?;
+        if let Some(columns) = &found.columns
+            && !is_solution(columns)
+        {
+            return Err(Error::Internal(format!("{columns:?} is no solution for N = {n}")));
+        }
+        Ok(Run {
+            found: u128::from(found.columns.is_some()),
+            visits: Some(found.nodes.into()),
+            setup: Duration::ZERO,
+            gpu: Err("no GPU took part"),
+            device: cpu::listed(1).info,
+        })
+    }
+}
+
+/// Whether no two queens attack each other.
+fn is_solution(columns: &[u32]) -> bool {
+    columns.iter().enumerate().all(|(row, &column)| {
+        let earlier = columns[..row].iter().enumerate();
+        earlier.into_iter().all(|(at, &other)| other != column && other.abs_diff(column) as usize != row - at)
+    })
+}
+
+/// The clock of this machine.
+pub struct Monotonic(Instant);
+
+impl Default for Monotonic {
+    fn default() -> Self {
+        Self(Instant::now())
+    }
+}
+
+impl Clock for Monotonic {
+    fn now(&self) -> Duration {
+        self.0.elapsed()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_solution;
+
+    #[test]
+    fn attacks_are_seen() {
+        assert!(is_solution(&[1, 3, 0, 2]) && is_solution(&[0]) && is_solution(&[]));
+        for wrong in [[1, 1, 0, 2], [0, 1, 3, 2], [1, 3, 2, 0]] {
+            assert!(!is_solution(&wrong), "{wrong:?}");
+        }
+    }
+}

@@ -1,0 +1,256 @@
+use std::{cell::Cell, rc::Rc, time::Duration};
+
+use super::*;
+use crate::{MethodChoice, engine::DeviceInfo, known};
+
+const MILLI: Duration = Duration::from_millis(1);
+
+fn info(kind: &'static str) -> DeviceInfo {
+    DeviceInfo { kind, name: kind.into(), backend: None, driver: None, software: kind == "software" }
+}
+
+fn line(method: MethodChoice, kind: &'static str) -> Line {
+    Line { method, index: usize::from(kind != "cpu"), device: info(kind), threads: None }
+}
+
+/// A clock that only a run moves.
+#[derive(Clone, Default)]
+struct Simulated(Rc<Cell<Duration>>);
+
+impl Clock for Simulated {
+    fn now(&self) -> Duration {
+        self.0.get()
+    }
+}
+
+/// Counts right, unless it is told otherwise, and takes the times that it is told.
+struct Scripted {
+    clock: Simulated,
+    took: Box<dyn FnMut(&Case) -> Duration>,
+    gpu: Result<Duration, &'static str>,
+    wrong_from_run: u32,
+    runs: u32,
+}
+
+impl Scripted {
+    fn new(took: impl FnMut(&Case) -> Duration + 'static) -> Self {
+        let clock = Simulated::default();
+        Self { clock, took: Box::new(took), gpu: Err("none"), wrong_from_run: u32::MAX, runs: 0 }
+    }
+
+    fn bench(&mut self, plan: &Plan) -> (Vec<Told>, Result<(), Error>) {
+        let (mut told, clock) = (Vec::new(), self.clock.clone());
+        let result = bench(plan, self, &clock, &mut |what| {
+            told.push(what);
+            Ok(())
+        });
+        (told, result)
+    }
+}
+
+impl Counter for Scripted {
+    fn count(&mut self, case: &Case) -> Result<Run, Error> {
+        self.runs += 1;
+        let took = (self.took)(case);
+        self.clock.0.set(self.clock.0.get() + took);
+        let wrong = u128::from(self.runs >= self.wrong_from_run);
+        Ok(Run {
+            found: known::solutions(case.n).unwrap_or_default() ^ wrong,
+            visits: Some(1000),
+            setup: took / 4,
+            gpu: self.gpu,
+            device: case.line.device.clone(),
+        })
+    }
+}
+
+fn plan(sizes: &[u32], lines: Vec<Line>, effort: Effort) -> Plan {
+    Plan { task: Task::Count, sizes: sizes.to_vec(), lines, effort, limit: None }
+}
+
+const fn runs(warmup: u32, runs: u32) -> Effort {
+    Effort { warmup, stop: Stop::Runs(runs) }
+}
+
+fn rows(told: Vec<Told>) -> Vec<Row> {
+    let row = |told| if let Told::Row(row) = told { Some(*row) } else { None };
+    told.into_iter().filter_map(row).collect()
+}
+
+#[test]
+fn a_row_says_what_its_runs_took() {
+    let mut times = [90, 10, 12, 20, 12].into_iter();
+    let mut counter = Scripted::new(move |_| times.next().unwrap_or_default() * MILLI);
+    counter.gpu = Ok(5 * MILLI);
+    let (told, result) = counter.bench(&plan(&[8], vec![line(MethodChoice::Join, "discrete")], runs(1, 4)));
+    assert_eq!(result, Ok(()));
+    let rows = rows(told);
+    let [row] = &rows[..] else { panic!("{rows:?}") };
+    assert_eq!(row.samples, [0.010, 0.012, 0.020, 0.012]);
+    assert_eq!((row.found, row.visits, row.first_run), (92, Some(1000), 0.090));
+    assert_eq!((row.wall.min, row.wall.median, row.wall.max), (0.010, 0.012, 0.020));
+    assert!((row.wall.mean - 0.0135).abs() < 1e-12);
+    // squares 12.25 + 2.25 + 42.25 + 2.25, by 3
+    assert!(row.wall.stddev.is_some_and(|deviation| (deviation - (59e-6f64 / 3.0).sqrt()).abs() < 1e-9));
+    assert!((row.setup.median - 0.012 / 4.0).abs() < 1e-12);
+    assert!((row.compute.median + row.setup.median - row.wall.median).abs() < 1e-12);
+    assert_eq!(row.gpu.map(|gpu| gpu.max), Ok(0.005));
+    assert!(row.visits_per_second().is_some_and(|rate| (rate - 1000.0 / row.compute.median).abs() < 1e-6));
+    assert!(row.solutions_per_second().is_some_and(|rate| (rate - 92.0 / row.compute.median).abs() < 1e-6));
+    assert_eq!((row.ratio, row.warnings.as_slice()), (None, &[][..]));
+}
+
+#[test]
+fn a_wrong_count_ends_it_and_tells_no_time_of_its_row() {
+    // the first N takes three runs, so the fourth is of the second
+    for (wrong_from_run, told_rows) in [(1, 0), (2, 0), (3, 0), (4, 1), (6, 1), (7, 2)] {
+        let mut counter = Scripted::new(|_| MILLI);
+        counter.wrong_from_run = wrong_from_run;
+        let lines = vec![line(MethodChoice::Join, "cpu")];
+        let (told, result) = counter.bench(&plan(&[8, 9], lines, runs(1, 2)));
+        assert_eq!(told.len(), told_rows, "{wrong_from_run}");
+        match result {
+            Ok(()) => assert_eq!(wrong_from_run, 7),
+            Err(error) => {
+                assert_eq!(error.exit_code(), 7, "{error}");
+                assert!(error.to_string().contains("join on cpu says"), "{error}");
+            }
+        }
+    }
+}
+
+#[test]
+fn runs_end_by_number_or_by_time() {
+    let sizes = |effort, took: u32| {
+        let mut counter = Scripted::new(move |_| took * MILLI);
+        let (told, _) = counter.bench(&plan(&[8], vec![line(MethodChoice::Join, "cpu")], effort));
+        (rows(told)[0].samples.len(), counter.runs)
+    };
+    let time = |millis| Effort { warmup: 2, stop: Stop::Time(millis * MILLI) };
+    assert_eq!(sizes(runs(0, 1), 10), (1, 1));
+    assert_eq!(sizes(runs(3, 7), 10), (7, 10));
+    assert_eq!(sizes(time(95), 10), (10, 12));
+    assert_eq!(sizes(time(100), 90), (3, 5), "three at least");
+    assert_eq!(sizes(time(1), 0), (1000, 1002), "a clock that stands still ends it too");
+}
+
+#[test]
+fn rows_are_compared_with_the_first_of_their_size() {
+    let took = |case: &Case| MILLI * if case.line.method == MethodChoice::Join { 10 } else { 30 + case.n };
+    let lines = vec![line(MethodChoice::Join, "cpu"), line(MethodChoice::Bitmask, "cpu")];
+    let (told, _) = Scripted::new(took).bench(&plan(&[8, 10], lines, runs(0, 3)));
+    let ratios: Vec<Option<Ratio>> = rows(told).iter().map(|row| row.ratio).collect();
+    let value = |ratio: Option<Ratio>| ratio.map(|ratio| (ratio.value * 1e6).round() / 1e6);
+    assert_eq!(
+        ratios.iter().map(|&ratio| value(ratio)).collect::<Vec<_>>(),
+        [None, Some(3.8), None, Some(4.0)]
+    );
+}
+
+#[test]
+fn errors_of_ratios_add_up_as_squares() {
+    let stats = |mean, deviation| Stats { min: mean, median: mean, mean, stddev: Some(deviation), max: mean };
+    let ratio = Ratio::of(&stats(2.0, 0.06), &stats(1.0, 0.04));
+    assert!(ratio.is_some_and(|ratio| (ratio.error.unwrap_or_default() - 0.1).abs() < 1e-12), "{ratio:?}");
+    assert_eq!(Ratio::of(&stats(1.0, 0.1), &stats(0.0, 0.0)), None);
+    let one = Stats::of(&[3.0]);
+    assert_eq!(Ratio::of(&one, &one), Some(Ratio { value: 1.0, error: None }));
+    for (value, error, slower) in
+        [(1.2, Some(0.1), true), (1.2, Some(0.3), false), (1.2, None, true), (1.04, None, false)]
+    {
+        assert_eq!(Ratio { value, error }.is_slower_by(5.0), slower, "{value} {error:?}");
+    }
+}
+
+#[test]
+fn times_that_need_a_word_get_it() {
+    let warned = |samples: &[u32], cold| {
+        let seconds: Vec<f64> = samples.iter().map(|&millis| f64::from(millis) / 1e3).collect();
+        Warning::of_samples(&seconds, cold)
+    };
+    assert_eq!(warned(&[100, 101, 99, 100], true), []);
+    assert_eq!(warned(&[200, 101, 99, 100], true), [Warning::ColdFirstRun, Warning::Outliers]);
+    assert_eq!(warned(&[100, 101, 99, 102, 98, 200], true), [Warning::Outliers]);
+    assert_eq!(warned(&[100, 101, 99, 100, 101, 99, 120, 121, 119], true), [Warning::Throttled]);
+    assert_eq!(warned(&[120, 121, 119, 100, 101, 99, 100, 101, 99], false), []);
+    assert_eq!(warned(&[4, 4, 5], true), [Warning::Under5Ms]);
+    assert_eq!(warned(&[1], true), [Warning::Under5Ms]);
+}
+
+#[test]
+fn a_software_adapter_is_said_to_be_one() {
+    let (told, _) = Scripted::new(|_| 10 * MILLI).bench(&plan(
+        &[8],
+        vec![line(MethodChoice::Join, "software")],
+        runs(0, 3),
+    ));
+    assert_eq!(rows(told)[0].warnings, [Warning::Software]);
+}
+
+#[test]
+fn a_time_of_the_device_that_cannot_be_true_is_none() {
+    for (gpu, expected) in [
+        (Ok(Duration::ZERO), Err("the device's clock stood still")),
+        (Ok(11 * MILLI), Err("the device's clock says more than the whole run took")),
+        (Err("it has none"), Err("it has none")),
+        (Ok(10 * MILLI), Ok(0.010)),
+    ] {
+        let mut counter = Scripted::new(|_| 10 * MILLI);
+        counter.gpu = gpu;
+        let (told, _) = counter.bench(&plan(&[8], vec![line(MethodChoice::Join, "discrete")], runs(0, 2)));
+        assert_eq!(rows(told)[0].gpu.map(|stats| stats.median), expected);
+    }
+}
+
+#[test]
+fn rows_that_would_take_too_long_are_left_out() {
+    let took = |case: &Case| match case.line.method {
+        MethodChoice::Join => MILLI,
+        _ => MILLI * 10u32.pow(case.n - 8),
+    };
+    let lines = vec![line(MethodChoice::Join, "cpu"), line(MethodChoice::Bitmask, "cpu")];
+    let mut plan = plan(&(8..=14).collect::<Vec<_>>(), lines, runs(1, 3));
+    plan.limit = Some(Duration::from_secs(10));
+    let mut counter = Scripted::new(took);
+    let (told, _) = counter.bench(&plan);
+    let left_out: Vec<u32> = told
+        .iter()
+        .filter_map(|told| if let Told::LeftOut(case) = told { Some(case.n) } else { None })
+        .collect();
+    // 4 runs of 0.1 s lead to 4 of 1 s, and these could lead to 4 of 12 s
+    assert_eq!(left_out, [12, 13, 14]);
+    assert!(counter.clock.now() < Duration::from_secs(11));
+    plan.limit = None;
+    assert_eq!(rows(Scripted::new(took).bench(&plan).0).len(), 14, "what is asked for is timed");
+}
+
+#[test]
+fn permutations_stop_where_they_are_of_no_use() {
+    let (told, result) = Scripted::new(|_| MILLI).bench(&plan(
+        &[12, 13],
+        vec![line(MethodChoice::Permutations, "cpu")],
+        runs(0, 1),
+    ));
+    assert_eq!(result, Ok(()));
+    assert!(matches!(&told[..], [Told::Row(_), Told::LeftOut(case)] if case.n == 13), "{told:?}");
+}
+
+#[test]
+fn sizes_without_a_known_answer_are_refused() {
+    let mut plan = plan(&[8, 28], Vec::new(), runs(0, 1));
+    assert!(plan.check().is_err_and(|error| error.exit_code() == 2));
+    plan.task = Task::First;
+    assert_eq!(plan.check(), Ok(()));
+    plan.sizes = vec![31];
+    assert!(plan.check().is_err());
+    assert_eq!([1, 2, 3, 4].map(|n| Task::First.answer(n)), [Ok(1), Ok(0), Ok(0), Ok(1)]);
+}
+
+#[test]
+fn what_cannot_be_told_ends_it() {
+    let mut counter = Scripted::new(|_| MILLI);
+    let clock = counter.clock.clone();
+    let plan = plan(&[8, 9], vec![line(MethodChoice::Join, "cpu")], runs(0, 1));
+    let result = bench(&plan, &mut counter, &clock, &mut |_| Err(Error::Cancelled));
+    assert_eq!((result, counter.runs), (Err(Error::Cancelled), 1));
+}
