@@ -37,6 +37,14 @@ pub enum Failure {
         /// What to do.
         hint: &'static str,
     },
+    /// Rows of a benchmark take longer than they did.
+    #[error("slower by more than {percent} %: {rows}")]
+    Slower {
+        /// The percent that were allowed.
+        percent: f64,
+        /// Which, and by how much.
+        rows: String,
+    },
     /// Stopped from outside, which has been said already.
     #[error("stopped by {0}")]
     Stopped(Signal),
@@ -54,6 +62,7 @@ impl Failure {
             Self::Write(_) | Self::WriteFile { .. } => (Some("give it a place that can take it"), 1),
             Self::Read(_) => (Some("give the input as an argument or through a pipe"), 1),
             Self::NoSolution { hint, .. } => (Some(*hint), 1),
+            Self::Slower { .. } => (Some("time both again on an idle machine to be sure"), 1),
             Self::Library(error) => (error.hint(), error.exit_code()),
         };
         let mut what = self.to_string();

@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// A whole number in plain digits within a range.
-fn whole(what: &str, text: &str, allowed: RangeInclusive<u32>) -> Result<u32, Error> {
+pub(super) fn whole(what: &str, text: &str, allowed: RangeInclusive<u32>) -> Result<u32, Error> {
     let refuse = |why: &str| {
         let hint = format!(
             "{what} is a whole number from {} to {}, in plain digits",

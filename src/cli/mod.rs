@@ -2,6 +2,7 @@
 //!
 //! What is printed, which signals are heard and how the process ends is decided here and nowhere else.
 
+mod bench;
 mod board;
 mod checkpoint;
 mod classify;
@@ -49,6 +50,7 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Bench(Box<bench::Bench>),
     Count(count::Count),
     Devices(devices::Devices),
     Selftest(selftest::Selftest),
@@ -144,6 +146,7 @@ impl Invocation {
         };
         let console = &Console::new(cli.color);
         match cli.command {
+            Command::Bench(bench) => bench.run(console),
             Command::Count(count) => count.run(console),
             Command::Devices(devices) => devices.run(console),
             Command::Selftest(selftest) => selftest.run(console),

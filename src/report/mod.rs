@@ -1,5 +1,6 @@
 //! What there is to say, as text, as JSON and in the notations of the puzzle.
 
+pub mod bench;
 pub mod classified;
 pub mod groups;
 pub mod json;

@@ -90,7 +90,6 @@ fn conflicting_or_unknown_flags_are_refused() {
         (&["count", "8", "8"], "'8'"),
         (&["count"], "<N>"),
         (&["cuont", "8"], "'count'"),
-        (&["bench"], "bench"),
         (&["help"], "help"),
         (&["8"], "8"),
         (&["--", "count"], "count"),

@@ -7,6 +7,7 @@
 mod common;
 
 mod arguments;
+mod bench;
 mod devices;
 mod estimate;
 mod json;

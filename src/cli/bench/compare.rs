@@ -1,0 +1,41 @@
+//! `ferz bench --compare A B`.
+
+use std::path::Path;
+
+use crate::{
+    Error,
+    cli::{Console, Failure},
+    report::bench::{Comparison, Document},
+};
+
+pub(super) fn run(
+    before: &Path,
+    after: &Path,
+    fail_if_slower: Option<f64>,
+    console: &Console,
+) -> Result<(), Failure> {
+    let comparison = Comparison::new(&read(before)?, &read(after)?);
+    if comparison.is_empty() {
+        let what = format!("{} and {} have no row in common", before.display(), after.display());
+        let hint = "rows are matched by task, N, method, device and threads: time both on one machine with the same flags";
+        return Err(Error::usage(what, hint).into());
+    }
+    console.result(&comparison.table())?;
+    match fail_if_slower.map(|percent| (percent, comparison.slower(percent))) {
+        Some((percent, slower)) if !slower.is_empty() => {
+            Err(Failure::Slower { percent, rows: slower.join("; ") })
+        }
+        _ => Ok(()),
+    }
+}
+
+fn read(path: &Path) -> Result<Document, Error> {
+    let refused = |why: String| {
+        Error::usage(
+            format!("{} cannot be compared: {why}", path.display()),
+            "give two files that `ferz bench --export-json FILE` wrote",
+        )
+    };
+    let text = std::fs::read_to_string(path).map_err(|error| refused(error.to_string()))?;
+    Document::read(&text).map_err(refused)
+}

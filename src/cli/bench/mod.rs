@@ -1,0 +1,273 @@
+//! `ferz bench`.
+
+mod args;
+mod compare;
+mod exports;
+mod lines;
+
+use std::{path::PathBuf, time::Duration};
+
+use clap::Args;
+
+use self::{
+    args::{Sizes, Threads},
+    exports::Exports,
+};
+use super::{Console, Failure, Talk, signal::Watch};
+use crate::{
+    CancelToken, Error, Event, MethodChoice,
+    bench::{
+        self, Effort, Plan, Stop, Task, Told,
+        plan::{LARGEST_FIRST, LARGEST_LADDER},
+        real::{Monotonic, Real},
+    },
+    engine::listing::Wanted,
+    report::bench::{Document, Table, ladder},
+};
+
+/// Board sizes without `--n`; a line ends where it would take too long.
+const SIZES: std::ops::RangeInclusive<u32> = 8..=18;
+
+/// Time of all rows together without `--n`, in about.
+const ALL_ROWS: Duration = Duration::from_secs(45);
+
+/// Board size of `--ladder` without `--n`.
+const LADDER_SIZE: u32 = 8;
+
+/// Time methods and devices over a range of N, check every count, export and plot
+///
+/// A time is that of a whole run, setup included; visits a second are those of counting alone. A ratio compares with the
+/// first row of its N: below 1 is faster.
+#[derive(Args, Debug)]
+pub(super) struct Bench {
+    /// Board sizes: 8-16, 8,10,12 or both [default: 8-18, each line as far as it goes within a minute for all]
+    #[arg(long, value_name = "SIZES", value_parser = args::sizes, allow_hyphen_values = true)]
+    n: Option<Sizes>,
+
+    /// auto, cpu, gpu, all, an index of `ferz devices` or part of a name; several with commas between, each timed apart
+    ///
+    /// auto and all are the CPU and every hardware GPU.
+    #[arg(long, default_value = "auto")]
+    device: Wanted,
+
+    /// Methods, with commas between [default: join,search,bitmask]
+    ///
+    /// Plain counters run on one thread of the CPU.
+    #[arg(long, value_enum, value_delimiter = ',')]
+    method: Vec<MethodChoice>,
+
+    /// CPU threads: numbers and all, with commas between [default: all]
+    #[arg(long, value_name = "T", value_parser = args::threads, allow_hyphen_values = true)]
+    threads: Option<Threads>,
+
+    /// Runs of each row
+    #[arg(long, value_name = "R", value_parser = args::runs, conflicts_with = "time", allow_hyphen_values = true)]
+    runs: Option<u32>,
+
+    /// Time of the runs of each row, of which there are three at least [default: 300ms]
+    #[arg(long, value_name = "TIME", value_parser = args::time, allow_hyphen_values = true)]
+    time: Option<Duration>,
+
+    /// Runs before those that are timed [default: 1]
+    #[arg(long, value_name = "W", value_parser = args::warmup, allow_hyphen_values = true)]
+    warmup: Option<u32>,
+
+    /// What to time; first is for N = 1 to 30, all by default
+    #[arg(long, value_enum, default_value_t)]
+    task: Task,
+
+    /// Also a software adapter, which runs on the CPU
+    #[arg(long)]
+    allow_software: bool,
+
+    /// One N, by all rungs and methods, beside the classic sizes of the search space [default: N = 8]
+    #[arg(long, conflicts_with_all = ["method", "threads", "device", "task"])]
+    ladder: bool,
+
+    /// All that was measured as JSON, in the file or - for stdout; renewed after each row, as the others
+    #[arg(long, value_name = "FILE")]
+    export_json: Option<PathBuf>,
+
+    /// As CSV, a line a row
+    #[arg(long, value_name = "FILE")]
+    export_csv: Option<PathBuf>,
+
+    /// As a table in Markdown
+    #[arg(long, value_name = "FILE")]
+    export_markdown: Option<PathBuf>,
+
+    /// Time against N on a logarithmic scale, as a picture: FILE.svg or FILE.png
+    #[cfg(feature = "plot")]
+    #[arg(long, value_name = "FILE", value_parser = args::picture, conflicts_with = "compare")]
+    plot: Option<args::Picture>,
+
+    /// Compare two exports in JSON, B in terms of A, and time nothing
+    #[arg(long, value_names = ["A", "B"], num_args = 2, conflicts_with_all = COUNTING)]
+    compare: Vec<PathBuf>,
+
+    /// With --compare: exit code 1 if a row of B takes over PCT percent longer than in A, and noise does not explain it
+    #[arg(long, value_name = "PCT", requires = "compare", value_parser = args::percent, allow_hyphen_values = true)]
+    fail_if_slower: Option<f64>,
+
+    #[command(flatten)]
+    talk: Talk,
+}
+
+/// Flags of what is timed.
+const COUNTING: [&str; 13] = [
+    "n",
+    "device",
+    "method",
+    "threads",
+    "runs",
+    "time",
+    "warmup",
+    "task",
+    "allow_software",
+    "ladder",
+    "export_json",
+    "export_csv",
+    "export_markdown",
+];
+
+impl Bench {
+    pub(super) fn run(self, console: &Console) -> Result<(), Failure> {
+        if let [before, after] = &self.compare[..] {
+            return compare::run(before, after, self.fail_if_slower, console);
+        }
+        let plan = self.plan()?;
+        let exports = self.exports()?;
+        let cancel = CancelToken::default();
+        let watch = Watch::start_meaning(&cancel, *console, "the rows before this one stand")?;
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        let mut document = Document::new(plan.task, threads);
+        let timed = self.time_all(&plan, &cancel, &mut document, &exports, console);
+        document.complete = timed.is_ok();
+        let saved = exports.save(&document).and_then(|()| exports.finish(&document, console));
+        watch.finish()?;
+        timed.and(saved)
+    }
+
+    /// Times the rows, shows them and saves them one by one.
+    fn time_all(
+        &self,
+        plan: &Plan,
+        cancel: &CancelToken,
+        document: &mut Document,
+        exports: &Exports,
+        console: &Console,
+    ) -> Result<(), Failure> {
+        let say = |text: &str| {
+            if text.is_empty() {
+                Ok(())
+            } else if !exports.take_stdout() {
+                console.result(text)
+            } else {
+                self.talk.summary(console, text);
+                Ok(())
+            }
+        };
+        let table = Table::new(plan);
+        if !self.ladder {
+            self.talk.summary(console, &Table::legend(plan));
+            say(&table.head())?;
+        }
+        // told once, not for every run
+        let mut warned = Vec::new();
+        let mut observe = |event| {
+            if let Event::Warning(what) = &event {
+                if warned.contains(what) {
+                    return;
+                }
+                warned.push(what.clone());
+                self.talk.observe(console, &event);
+            }
+        };
+        let mut counter = Real { cancel: cancel.clone(), observe: &mut observe };
+        bench::bench(plan, &mut counter, &Monotonic::default(), &mut |told| -> Result<(), Failure> {
+            match told {
+                Told::Row(row) => {
+                    document.push(&row);
+                    exports.save(document)?;
+                    match document.rows.last() {
+                        Some(row) if !self.ladder => say(&table.row(row)),
+                        _ => Ok(()),
+                    }
+                }
+                Told::LeftOut(case) => {
+                    document.leave_out(&case);
+                    Ok(())
+                }
+            }
+        })?;
+        if self.ladder {
+            say(&ladder(plan.sizes[0], document))?;
+        }
+        self.talk.summary(console, Table::foot(document).trim_end());
+        if let Some(left_out) = document.left_out() {
+            self.talk.summary(console, &left_out);
+        }
+        Ok(())
+    }
+
+    /// The rows to time.
+    fn plan(&self) -> Result<Plan, Error> {
+        let default = |sizes: std::ops::RangeInclusive<u32>| sizes.collect::<Vec<_>>();
+        let sizes = match (&self.n, self.task, self.ladder) {
+            (Some(Sizes(sizes)), ..) => sizes.clone(),
+            (None, _, true) => vec![LADDER_SIZE],
+            (None, Task::First, _) => default(1..=LARGEST_FIRST),
+            (None, Task::Count, _) => default(SIZES),
+        };
+        if self.ladder && (sizes.len() != 1 || sizes[0] > LARGEST_LADDER) {
+            return Err(Error::usage(
+                format!(
+                    "--ladder is for one N up to {LARGEST_LADDER}, as plain backtracking takes long beyond"
+                ),
+                "give --n one number: --n 10",
+            ));
+        }
+        let lines = self.lines()?;
+        // what is asked for is timed; what is not must not take long
+        let limit = (self.n.is_none() && self.task == Task::Count && !self.ladder)
+            .then(|| ALL_ROWS / lines.len().max(1) as u32);
+        let plan = Plan { task: self.task, sizes, lines, effort: self.effort(), limit };
+        plan.check()?;
+        Ok(plan)
+    }
+
+    fn effort(&self) -> Effort {
+        let mut effort = Effort::default();
+        if self.ladder {
+            effort = Effort { warmup: 0, stop: Stop::Time(Duration::from_millis(100)) };
+        }
+        if let Some(warmup) = self.warmup {
+            effort.warmup = warmup;
+        }
+        if let Some(runs) = self.runs {
+            effort.stop = Stop::Runs(runs);
+        }
+        if let Some(time) = self.time {
+            effort.stop = Stop::Time(time);
+        }
+        effort
+    }
+
+    fn exports(&self) -> Result<Exports, Failure> {
+        let mut exports = Exports::default();
+        for (path, format) in [
+            (&self.export_json, exports::Format::Json),
+            (&self.export_csv, exports::Format::Csv),
+            (&self.export_markdown, exports::Format::Markdown),
+        ] {
+            if let Some(path) = path {
+                exports.add(path, format)?;
+            }
+        }
+        #[cfg(feature = "plot")]
+        if let Some(args::Picture { path, format }) = &self.plot {
+            exports.add(path, *format)?;
+        }
+        Ok(exports)
+    }
+}

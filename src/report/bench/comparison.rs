@@ -1,0 +1,76 @@
+//! Two exports side by side.
+
+use super::{
+    Document, Row,
+    table::{quotient, seconds},
+};
+use crate::bench::Ratio;
+
+/// What two documents say of the same rows.
+#[derive(Debug)]
+pub struct Comparison {
+    pairs: Vec<(Row, Row, Option<Ratio>)>,
+    /// Rows of which only one document tells.
+    alone: Vec<(&'static str, Row)>,
+}
+
+impl Comparison {
+    /// Matches rows by N, method, device (kind and name) and threads.
+    pub fn new(before: &Document, after: &Document) -> Self {
+        let same_task = before.task == after.task;
+        let matches = |a: &Row, b: &Row| {
+            let key = |row: &Row| {
+                let device = &row.device;
+                (row.n, row.method.clone(), device.kind.clone(), device.name.clone(), row.threads)
+            };
+            same_task && key(a) == key(b)
+        };
+        let (mut pairs, mut alone) = (Vec::new(), Vec::new());
+        for a in &before.rows {
+            match after.rows.iter().find(|b| matches(a, b)) {
+                Some(b) => {
+                    pairs.push((a.clone(), b.clone(), Ratio::of(&b.wall_s.into(), &a.wall_s.into())));
+                }
+                None => alone.push(("A", a.clone())),
+            }
+        }
+        let unmatched = |b: &&Row| !before.rows.iter().any(|a| matches(a, b));
+        alone.extend(after.rows.iter().filter(unmatched).map(|b| ("B", b.clone())));
+        Self { pairs, alone }
+    }
+
+    /// Whether they have no row in common.
+    pub const fn is_empty(&self) -> bool {
+        self.pairs.is_empty()
+    }
+
+    /// The rows that took over `percent` longer in the second, which noise does not explain, in words.
+    pub fn slower(&self, percent: f64) -> Vec<String> {
+        let slower = |ratio: &Option<Ratio>| ratio.is_some_and(|ratio| ratio.is_slower_by(percent));
+        let name = |(a, _, ratio): &(Row, Row, Option<Ratio>)| {
+            format!("N = {} by {}: {}", a.n, a.line(), told(*ratio))
+        };
+        self.pairs.iter().filter(|(.., ratio)| slower(ratio)).map(name).collect()
+    }
+
+    /// As a table.
+    pub fn table(&self) -> String {
+        let width = self.pairs.iter().map(|(a, ..)| a.line().chars().count()).max().unwrap_or(0).max(6);
+        let line = |n: &str, name: &str, a: &str, b: &str, ratio: &str| {
+            format!("{n:>2}  {name:width$}  {a:>9}  {b:>9}  {ratio:>14}")
+        };
+        let mut lines = vec![line("N", "line", "A (mean)", "B (mean)", "B/A")];
+        for (a, b, ratio) in &self.pairs {
+            let (before, after) = (seconds(a.wall_s.mean), seconds(b.wall_s.mean));
+            lines.push(line(&a.n.to_string(), &a.line(), &before, &after, &told(*ratio)));
+        }
+        for (side, row) in &self.alone {
+            lines.push(format!("only in {side}: N = {} by {}", row.n, row.line()));
+        }
+        lines.join("\n")
+    }
+}
+
+fn told(ratio: Option<Ratio>) -> String {
+    ratio.map_or_else(|| "-".into(), |ratio| quotient(ratio.value, ratio.error))
+}
