@@ -129,6 +129,7 @@ case $mode in
             cargo clippy --all-targets --locked --no-default-features --features cli -- -D warnings
         stage 'documentation' env RUSTDOCFLAGS='-D warnings' cargo doc --workspace --no-deps --locked
         stage 'tests' cargo test --workspace --locked
+        stage 'benchmarks, once each' cargo test --locked --bench pieces
         stage 'tests, command line on the CPU alone' \
             cargo test --locked --no-default-features --features cli --lib --test cli
         ;;

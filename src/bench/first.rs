@@ -1,7 +1,7 @@
 //! Plain backtracking to the first solution: row by row, the leftmost free column first.
 //!
-//! The classic surprise: some N take far longer than their neighbours. N = 29 needs an eighth of the queens that N = 28 needs,
-//! and N = 30 a hundred times as many.
+//! The classic surprise: some N take far longer than their neighbours. N = 18, 19 and 20 take 41,299, 2,545 and 199,635
+//! queens, N = 28, 29 and 30 take 3.0, 1.5 and 56 millions.
 
 /// A search that has ended.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -14,8 +14,14 @@ pub const LARGEST_FIRST: u32 = 30;
 /// The largest N that all rungs but permutations count within minutes.
 pub const LARGEST_LADDER: u32 = 15;
 
-/// By how much a count may grow with N; that of backtracking grows by 9 to 11.
-const GROWTH: f64 = 12.0;
+/// By how much the time of a count may grow with N: that of backtracking grows by 9 to 11, that of the join by 4 to 7.
+const fn most_growth(method: MethodChoice) -> f64 {
+    match method {
+        MethodChoice::Join => 8.0,
+        MethodChoice::Permutations => 16.0,
+        _ => 12.0,
+    }
+}
 
 /// What is asked of a method.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -159,6 +165,7 @@ impl Budget {
         if let Some(left) = &mut self.left {
             *left -= took.as_secs_f64();
         }
-        self.next = self.runs * GROWTH.mul_add(row.compute.median, row.setup.median);
+        self.next =
+            self.runs * most_growth(row.case.line.method).mul_add(row.compute.median, row.setup.median);
     }
 }

@@ -37,6 +37,7 @@ impl Real<'_> {
             threads: line.threads,
             // a wrong count is found by the benchmark itself
             verify: Verify::None,
+            gpu_time: true,
             cancel: self.cancel.clone(),
             ..Options::default()
         };
@@ -46,7 +47,7 @@ impl Real<'_> {
             found: outcome.count,
             visits: outcome.visits,
             setup: outcome.setup,
-            gpu: Err(if on_cpu { "no GPU took part" } else { "the engine does not ask the device for it" }),
+            gpu: outcome.gpu,
             device: device.ok_or_else(|| Error::Internal("a count without a device".into()))?,
         })
     }

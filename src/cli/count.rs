@@ -95,6 +95,8 @@ impl Count {
             workload: self.workload,
             saving: self.keep.saving(),
             stop_after: self.keep.stop_after,
+            // told by the document only
+            gpu_time: self.json,
             ..Options::default()
         };
         let display = Display::start(self.progress, self.talk.quiet, *console)?;

@@ -72,6 +72,12 @@ pub trait Engine: Send {
         self.device().name
     }
 
+    /// The time of its dispatches by the device's own clock, those of self-tests among them, or why it is not known; none
+    /// where it is no GPU.
+    fn gpu_time(&self) -> Option<Result<Duration, &'static str>> {
+        None
+    }
+
     /// Whether more blocks should be submitted to keep the device busy.
     fn hungry(&self) -> bool;
 

@@ -108,6 +108,13 @@ impl Engine for Retrying {
         self.engine.as_ref().map_or_else(|| self.info.name.clone(), |engine| engine.describe())
     }
 
+    fn gpu_time(&self) -> Option<Result<Duration, &'static str>> {
+        match &self.engine {
+            Some(engine) if self.faults == Faults::default() => engine.gpu_time(),
+            _ => Some(Err("a device failed, and its clock with it")),
+        }
+    }
+
     fn hungry(&self) -> bool {
         self.engine.as_ref().is_some_and(|engine| engine.hungry())
     }

@@ -29,6 +29,7 @@ struct Count<'a> {
     gpu_s: Option<f64>,
     sessions: u64,
     faults: BTreeMap<&'a str, u64>,
+    gpu_s_reason: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     by_even_even: Option<Vec<String>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -266,9 +267,10 @@ pub fn outcome(outcome: &Outcome) -> String {
         elapsed_s: seconds(outcome.elapsed),
         elapsed_total_s: seconds(outcome.elapsed_total),
         setup_s: seconds(outcome.setup),
-        gpu_s: None,
         sessions: outcome.sessions,
         faults: outcome.faults.named().into(),
+        gpu_s: outcome.gpu.ok().map(seconds),
+        gpu_s_reason: outcome.gpu.err(),
         classes: outcome.classes.as_ref().map(Classes::from),
         throttled: outcome.throttled.iter().map(Throttled::from).collect(),
         by_even_even: outcome.by_even_even.as_ref().map(|parts| parts.iter().map(u128::to_string).collect()),

@@ -102,6 +102,8 @@ pub struct Outcome {
     pub elapsed: Duration,
     /// The part of it before the first block was counted.
     pub setup: Duration,
+    /// The time of the kernels by the clocks of the GPUs, added up, or why it is not known.
+    pub gpu: Result<Duration, &'static str>,
 }
 
 /// The board from which on a GPU is worth the time it takes to open it: a CPU counts smaller ones within a second.
@@ -231,10 +233,11 @@ fn open(
             Member::Gpu(adapter) => {
                 observe(Event::Phase(Phase::Compiling));
                 let (adapter, of, target) = (adapter.clone(), Arc::clone(method), options.workload.target());
+                let timed = options.gpu_time;
                 let engine = Retrying::new(Box::new(move |hung| {
                     // a quarter of the time for each dispatch that hung
                     let target = target / (1 << (2 * hung.min(4)));
-                    let settings = Settings { target, ..Settings::default() };
+                    let settings = Settings { target, timed, ..Settings::default() };
                     Ok(Box::new(gpu::open(&adapter, &of, settings)?))
                 }))?;
                 observe(Event::Detail(engine.describe()));
@@ -357,6 +360,7 @@ fn count_kept(
     let devices = keep::devices(earlier, engines, &driven.visits);
     let total = driven.ledger.visits.max(1) as f64;
     let share = |visits: u128| if devices.len() == 1 { 1.0 } else { visits as f64 / total };
+    let elapsed = keeper.start().elapsed();
     Ok(Outcome {
         problem: earlier.problem.clone(),
         count: driven.ledger.count,
@@ -371,10 +375,27 @@ fn count_kept(
         sessions: earlier.sessions,
         faults: keep::faults(earlier, engines),
         checkpoints,
-        elapsed_total: earlier.elapsed + keeper.start().elapsed(),
-        elapsed: keeper.start().elapsed(),
+        elapsed_total: earlier.elapsed + elapsed,
+        elapsed,
         setup,
+        gpu: gpu_time(engines, elapsed),
     })
+}
+
+/// The time of the kernels, if it can be true: none of the GPUs can have worked longer than the run took.
+fn gpu_time(engines: &[Box<dyn Engine>], elapsed: Duration) -> Result<Duration, &'static str> {
+    let mut sum = Err("no GPU took part");
+    for time in engines.iter().filter_map(|engine| engine.gpu_time()) {
+        let time = time?;
+        if time.is_zero() {
+            return Err("the device's clock stood still");
+        }
+        if time > elapsed {
+            return Err("the device's clock says more than the whole run took");
+        }
+        sum = Ok(sum.unwrap_or_default() + time);
+    }
+    sum
 }
 
 /// Refuses a depth whose blocks would not fit in memory.
@@ -473,5 +494,6 @@ fn climb(
         elapsed_total: start.elapsed(),
         elapsed: start.elapsed(),
         setup: Duration::ZERO,
+        gpu: Err("no GPU took part"),
     })
 }

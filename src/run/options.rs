@@ -117,6 +117,8 @@ pub struct Options {
     pub saving: Saving,
     /// How long to count before the run is saved and ends with [`Error::Stopped`]; to its end where it is `None`.
     pub stop_after: Option<Duration>,
+    /// Whether kernels are timed by the clock of the device, where it has one.
+    pub gpu_time: bool,
     /// Cancels the run.
     pub cancel: CancelToken,
 }

@@ -105,6 +105,7 @@ fn the_schema_refuses_what_is_not_promised() {
         ("/sessions", json!(0)),
         ("/faults/lost", json!("0")),
         ("/gpu_s", json!("0.1")),
+        ("/gpu_s_reason", json!(1)),
         ("/by_even_even/2", json!(92)),
         ("/classes/fundamental", json!(12)),
     ] {
@@ -154,5 +155,9 @@ fn a_software_adapter_says_so() {
     assert!(name.to_lowercase().contains(&adapter.to_lowercase()), "{device}");
     let software = ["llvmpipe", "SwiftShader"].contains(&adapter.as_str());
     assert_eq!((&device["software"], device["kind"] == "software"), (&json!(software), software));
+    match document["gpu_s"].as_f64() {
+        Some(time) => assert!(0.0 < time && Some(time) <= document["elapsed_s"].as_f64(), "{document}"),
+        None => assert!(document["gpu_s_reason"].is_string(), "{document}"),
+    }
     assert!(device["driver"].is_string() && device["backend"].is_string(), "{device}");
 }

@@ -29,7 +29,7 @@ use crate::{
 const SIZES: std::ops::RangeInclusive<u32> = 8..=18;
 
 /// Time of all rows together without `--n`, in about.
-const ALL_ROWS: Duration = Duration::from_secs(45);
+const ALL_ROWS: Duration = Duration::from_secs(50);
 
 /// Board size of `--ladder` without `--n`.
 const LADDER_SIZE: u32 = 8;

@@ -31,6 +31,8 @@ pub struct Device {
     /// The first error that was reported outside a scope, or the loss of the device.
     trouble: Arc<Mutex<Option<String>>>,
     runtime_checks: bool,
+    /// Nanoseconds of a tick of its clock, where dispatches are timed by it.
+    pub(super) tick: Option<f64>,
 }
 
 impl Device {
@@ -41,10 +43,20 @@ impl Device {
     ///
     /// [`Error::NoDevice`] where the driver refuses.
     pub fn open(adapter: &Adapter, runtime_checks: bool) -> Result<Self, Error> {
+        Self::open_with(adapter, runtime_checks, false)
+    }
+
+    /// As [`Device::open`]; `timed`: with dispatches timed by its own clock, where it can.
+    ///
+    /// # Errors
+    ///
+    /// As [`Device::open`].
+    pub fn open_with(adapter: &Adapter, runtime_checks: bool, timed: bool) -> Result<Self, Error> {
+        let timed = timed && adapter.wgpu.features().contains(wgpu::Features::TIMESTAMP_QUERY);
         let info = adapter.listed.info.clone();
         let descriptor = wgpu::DeviceDescriptor {
             label: Some("ferz"),
-            required_features: wgpu::Features::empty(),
+            required_features: if timed { wgpu::Features::TIMESTAMP_QUERY } else { wgpu::Features::empty() },
             required_limits: adapter.wgpu.limits(),
             ..Default::default()
         };
@@ -66,7 +78,8 @@ impl Device {
         device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| uncaptured(error.to_string())));
         let lost = note(&trouble);
         device.set_device_lost_callback(move |reason, message| lost(format!("{reason:?}: {message}")));
-        Ok(Self { info, device, queue, trouble, runtime_checks })
+        let tick = timed.then(|| f64::from(queue.get_timestamp_period()));
+        Ok(Self { info, device, queue, trouble, runtime_checks, tick })
     }
 
     /// The limits that bound a dispatch.

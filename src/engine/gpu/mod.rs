@@ -15,6 +15,7 @@
 //! | [`pace`] | how large it should be |
 //! | [`probe`] | what is asked of a driver before it is trusted |
 //! | `prove` | tests each kernel before it is used |
+//! | `timer` | the time of dispatches by the device's clock |
 //! | `layout` | the words of a dispatch's parameters |
 //! | [`simulated`], [`faulty`] | a device made of the CPU twin, a device that errs |
 
@@ -30,6 +31,7 @@ pub mod probe;
 mod prove;
 pub mod settings;
 pub mod simulated;
+mod timer;
 pub mod transport;
 
 use std::{
@@ -66,7 +68,7 @@ pub fn open(
     settings: Settings,
 ) -> Result<GpuEngine<pipeline::Pipeline>, Error> {
     settings.check()?;
-    let device = device::Device::open(adapter, settings.runtime_checks)?;
+    let device = device::Device::open_with(adapter, settings.runtime_checks, settings.timed)?;
     let limits = device.limits();
     let probe_shape = Shape::fitting(&limits, &probe::kernel(), settings.workgroup)?;
     let mut probe = device.pipeline(&probe::kernel(), probe_shape)?;
@@ -383,6 +385,10 @@ fn forgotten() -> Error {
 impl<T: Transport> Engine for GpuEngine<T> {
     fn device(&self) -> DeviceInfo {
         self.transport.device()
+    }
+
+    fn gpu_time(&self) -> Option<Result<Duration, &'static str>> {
+        Some(if self.settings.timed { self.transport.time() } else { Err("it was not asked for") })
     }
 
     fn hungry(&self) -> bool {

@@ -15,6 +15,7 @@ use super::{
     device::{Compiled, Device},
     layout::Params,
     plan::Shape,
+    timer::{self, Stamps, Timer},
     transport::{Dispatch, Limits, Transport},
 };
 use crate::{
@@ -39,6 +40,8 @@ struct Slot {
     blank: wgpu::Buffer,
     records: wgpu::Buffer,
     totals: wgpu::Buffer,
+    /// Where dispatches are timed.
+    stamps: Option<Stamps>,
     readback: wgpu::Buffer,
 }
 
@@ -57,7 +60,8 @@ impl Slot {
             blank: device.filled("blank", &vec![Record::UNWRITTEN; room * RECORD_BYTES / 4], Usage::COPY_SRC),
             records: buffer("records", records, Usage::STORAGE | Usage::COPY_SRC | Usage::COPY_DST),
             totals: buffer("totals", totals, Usage::STORAGE | Usage::COPY_SRC | Usage::COPY_DST),
-            readback: buffer("readback", records + totals, Usage::MAP_READ | Usage::COPY_DST),
+            stamps: device.tick.map(|_| Stamps::new(device)),
+            readback: buffer("readback", records + totals + timer::BYTES, Usage::MAP_READ | Usage::COPY_DST),
         }
     }
 }
@@ -65,7 +69,9 @@ impl Slot {
 /// A dispatch under way.
 struct UnderWay {
     slot: Slot,
+    /// Bytes of records and totals, then with those of timestamps.
     bytes: u64,
+    mapped_bytes: u64,
     submission: wgpu::SubmissionIndex,
     mapped: Arc<AtomicU8>,
 }
@@ -92,12 +98,14 @@ pub struct Pipeline {
     contexts: ManuallyDrop<Contexts<wgpu::Buffer>>,
     slots: ManuallyDrop<VecDeque<Slot>>,
     under_way: ManuallyDrop<VecDeque<UnderWay>>,
+    timer: Option<Timer>,
     abandoned: bool,
 }
 
 impl Pipeline {
     /// Takes kernels; no dispatch may have more units than the shape of its kernel says.
     pub(super) fn new(device: Device, kernels: Vec<(Kernel, Shape)>) -> Self {
+        let timer = device.tick.map(Timer::new);
         let entry = |(kernel, shape)| Entry { kernel, shape, compiled: None };
         Self {
             device: ManuallyDrop::new(device),
@@ -105,6 +113,7 @@ impl Pipeline {
             contexts: ManuallyDrop::new(Contexts::new(KEPT_BYTES)),
             slots: ManuallyDrop::new(VecDeque::new()),
             under_way: ManuallyDrop::new(VecDeque::new()),
+            timer,
             abandoned: false,
         }
     }
@@ -171,20 +180,28 @@ impl Pipeline {
         encoder.copy_buffer_to_buffer(&slot.blank, 0, &slot.records, 0, records);
         encoder.clear_buffer(&slot.totals, 0, None);
         {
-            let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
+            let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
+                label: None,
+                timestamp_writes: slot.stamps.as_ref().map(Stamps::of_pass),
+            });
             pass.set_pipeline(&compiled.pipeline);
             pass.set_bind_group(0, &bindings, &[]);
             pass.dispatch_workgroups(dispatch.workgroups, 1, 1);
         }
         encoder.copy_buffer_to_buffer(&slot.records, 0, &slot.readback, 0, records);
         encoder.copy_buffer_to_buffer(&slot.totals, 0, &slot.readback, records, TOTALS_BYTES as u64);
+        let mut mapped_bytes = bytes;
+        if let Some(stamps) = &slot.stamps {
+            stamps.copy(&mut encoder, &slot.readback, bytes);
+            mapped_bytes += timer::BYTES;
+        }
         let submission = queue.submit([encoder.finish()]);
         let mapped = Arc::new(AtomicU8::new(PENDING));
         let note = Arc::clone(&mapped);
-        slot.readback.slice(..bytes).map_async(wgpu::MapMode::Read, move |result| {
+        slot.readback.slice(..mapped_bytes).map_async(wgpu::MapMode::Read, move |result| {
             note.store(if result.is_ok() { MAPPED } else { FAILED }, Ordering::Release);
         });
-        UnderWay { slot, bytes, submission, mapped }
+        UnderWay { slot, bytes, mapped_bytes, submission, mapped }
     }
 }
 
@@ -223,12 +240,22 @@ impl Transport for Pipeline {
             MAPPED => {}
             _ => return Err(self.device.lost("its results cannot be read back".into())),
         }
-        let Some(UnderWay { slot, bytes, .. }) = self.under_way.pop_front() else { return Ok(None) };
-        let view = slot.readback.slice(..bytes).get_mapped_range();
-        let copy = view.map_err(|error| self.device.lost(error.to_string()))?.to_vec();
+        let Some(UnderWay { slot, bytes, mapped_bytes, .. }) = self.under_way.pop_front() else {
+            return Ok(None);
+        };
+        let view = slot.readback.slice(..mapped_bytes).get_mapped_range();
+        let mut copy = view.map_err(|error| self.device.lost(error.to_string()))?.to_vec();
+        let stamps = copy.split_off(bytes as usize);
+        if let Some(timer) = &mut self.timer {
+            timer.add(&stamps);
+        }
         slot.readback.unmap();
         self.slots.push_back(slot);
         self.device.check().map(|()| Some(copy))
+    }
+
+    fn time(&self) -> Result<Duration, &'static str> {
+        self.timer.map_or(Err("the device has no timestamp queries"), |timer| timer.time())
     }
 
     fn abandon(&mut self) {

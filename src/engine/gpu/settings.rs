@@ -18,6 +18,8 @@ pub struct Settings {
     pub timeout: Duration,
     /// Whether wgpu adds bounds to the loops of the kernels, which bound their own.
     pub runtime_checks: bool,
+    /// Whether dispatches are timed by the device's own clock, where it has one.
+    pub timed: bool,
 }
 
 impl Default for Settings {
@@ -28,6 +30,7 @@ impl Default for Settings {
             target: Duration::from_millis(12),
             timeout: Duration::from_secs(60),
             runtime_checks: false,
+            timed: false,
         }
     }
 }

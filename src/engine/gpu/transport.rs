@@ -65,6 +65,15 @@ pub trait Transport: Send {
     /// [`Error::DeviceLost`] with what the driver says.
     fn poll(&mut self, wait: Duration) -> Result<Option<Vec<u8>>, Error>;
 
+    /// The time in which dispatches ran, by the device's own clock, or why it is not known.
+    ///
+    /// # Errors
+    ///
+    /// The reason.
+    fn time(&self) -> Result<Duration, &'static str> {
+        Err("the device has no clock")
+    }
+
     /// Gives the device up without waiting for it: dropping a device that hangs would block.
     fn abandon(&mut self);
 }

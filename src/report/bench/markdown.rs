@@ -33,11 +33,13 @@ pub fn markdown(document: &Document) -> String {
         text += &format!("| {} |\n", cells.join(" | "));
     }
     let grows = document.lines().into_iter().filter_map(|(name, rows)| {
-        growth(&rows).map(|factor| format!("* {}: x{factor:.2} for each N\n", escaped(&name)))
+        growth(&rows)
+            .filter(|_| document.grows())
+            .map(|factor| format!("* {}: x{factor:.2} for each N\n", escaped(&name)))
     });
     let grows: String = grows.collect();
     if !grows.is_empty() {
-        text += &format!("\nGrowth of the time, fitted to medians of 5 ms and more:\n\n{grows}");
+        text += &format!("\nGrowth of the time, fitted to least compute times of 10 ms and more:\n\n{grows}");
     }
     text
 }

@@ -149,6 +149,11 @@ impl Document {
         (!told.is_empty()).then(|| format!("left out, as they take long: {}", told.join("; ")))
     }
 
+    /// Whether all solutions were counted, so that times grow smoothly with N.
+    pub fn grows(&self) -> bool {
+        self.task == Task::Count.name()
+    }
+
     /// As JSON, one line.
     pub fn json(&self) -> String {
         super::json::document(self)
@@ -207,9 +212,9 @@ fn place(kind: &str, index: usize, threads: Option<usize>) -> String {
     }
 }
 
-/// The factor by which the rows of a line grow with each N.
+/// The factor by which the time of a line grows with each N, fitted to the least compute times: they have the least noise.
 pub fn growth(rows: &[&Row]) -> Option<f64> {
-    fit::growth(&rows.iter().map(|row| (row.n, row.wall_s.median)).collect::<Vec<_>>())
+    fit::growth(&rows.iter().map(|row| (row.n, row.compute_s.min)).collect::<Vec<_>>())
 }
 
 impl From<&Measured> for Row {

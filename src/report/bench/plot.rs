@@ -17,7 +17,7 @@ use plotters::{
 use plotters_backend::{BackendCoord, DrawingBackend, DrawingErrorKind};
 
 use super::{Document, Row, Times, growth};
-use crate::{Error, bench::Task};
+use crate::Error;
 
 /// Width and height in pixels.
 const SIZE: (u32, u32) = (960, 600);
@@ -131,10 +131,10 @@ fn chart<B: DrawingBackend>(
     let sizes = range(document.rows.iter().map(|row| f64::from(row.n)), (8.0, 16.0));
     let times = document.rows.iter().flat_map(|row| [row.wall_s.min, row.wall_s.max]).map(shown);
     let times = range(times, (1e-3, 1.0));
-    let title = if document.task == Task::First.name() {
-        "N queens: time to the first solution by plain backtracking"
-    } else {
+    let title = if document.grows() {
         "N queens: time to count all solutions"
+    } else {
+        "N queens: time to the first solution by plain backtracking"
     };
     let mut chart = ChartBuilder::on(area)
         .caption(title, ("sans-serif", 22))
@@ -154,12 +154,14 @@ fn chart<B: DrawingBackend>(
         .light_line_style(RGBColor(240, 240, 240))
         .bold_line_style(RGBColor(215, 215, 215))
         .draw()?;
-    for (at_line, (name, rows)) in (0..).zip(document.lines()) {
+    let lines = document.lines();
+    let number = lines.len() as i32;
+    for (at_line, (name, rows)) in (0..).zip(lines) {
         let look = Look::of(at_line as usize);
         let points: Vec<(f64, f64)> =
             rows.iter().map(|row| (f64::from(row.n), shown(row.wall_s.median))).collect();
-        let label =
-            growth(&rows).map_or_else(|| name.clone(), |factor| format!("{name}: ×{factor:.1} each N"));
+        let factor = growth(&rows).filter(|_| document.grows());
+        let label = factor.map_or_else(|| name.clone(), |factor| format!("{name}: ×{factor:.1} each N"));
         let line = match look.dash {
             (_, 0) => chart.draw_series(LineSeries::new(points, look.style()))?,
             (dash, gap) => chart.draw_series(DashedLineSeries::new(points, dash, gap, look.style()))?,
@@ -168,7 +170,7 @@ fn chart<B: DrawingBackend>(
         let sign = |row: &&Row| {
             let Times { min, median, max, .. } = row.wall_s;
             let at = [min, median, max].map(|time| (f64::from(row.n), shown(time)));
-            Sign { at, reach: 0, aside: 6 * (at_line % 5) - 12, look }
+            Sign { at, reach: 0, aside: 5 * at_line - 5 * (number - 1) / 2, look }
         };
         chart.draw_series(rows.iter().map(sign))?;
     }
@@ -245,6 +247,7 @@ fn tick(time: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bench::Task;
 
     #[test]
     fn marks_are_short() {

@@ -186,8 +186,8 @@ mod tests {
             [2e-6, 4.2e-4, 0.0123, 1.5, 4000.0].map(seconds),
             ["2.0 µs", "420.0 µs", "12.30 ms", "1.500 s", "4000 s"]
         );
-        assert_eq!(quotient(3.14159, Some(0.1)), "3.14 ± 0.10");
-        assert_eq!(quotient(314.159, None), "314");
+        assert_eq!(quotient(3.456, Some(0.1)), "3.46 ± 0.10");
+        assert_eq!(quotient(345.6, None), "346");
         assert_eq!(counted(40_320.0), "40320");
         assert_eq!(counted(1.2345e15), "1.234e15");
     }
