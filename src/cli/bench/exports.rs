@@ -58,7 +58,7 @@ impl Exports {
     }
 
     /// Whether stdout is for an export, and not for the table.
-    pub(super) fn take_stdout(&self) -> bool {
+    pub(super) fn takes_stdout(&self) -> bool {
         self.0.iter().any(|(place, _)| *place == Place::Stdout)
     }
 

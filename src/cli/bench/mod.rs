@@ -160,7 +160,7 @@ impl Bench {
         let say = |text: &str| {
             if text.is_empty() {
                 Ok(())
-            } else if !exports.take_stdout() {
+            } else if !exports.takes_stdout() {
                 console.result(text)
             } else {
                 self.talk.summary(console, text);
