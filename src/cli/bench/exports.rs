@@ -1,16 +1,14 @@
 //! Files of a benchmark: seen to be writable before anything is timed, and whole at every moment.
 
 use std::{
-    fs::{self, File},
-    io::{self, Write},
+    fs,
+    io::Write as _,
     path::{Path, PathBuf},
 };
 
-use tempfile::NamedTempFile;
-
 use crate::{
     Error,
-    cli::{Console, Failure},
+    cli::{Console, Failure, output::Output},
     report::bench::{Document, csv, markdown},
 };
 
@@ -66,11 +64,7 @@ impl Exports {
     pub(super) fn save(&self, document: &Document) -> Result<(), Failure> {
         for (place, format) in &self.0 {
             if let Place::File(path) = place {
-                let failed = |source| Failure::WriteFile { path: path.clone(), source };
-                let bytes = render(document, *format)?;
-                let mut file = beside(path).map_err(failed)?;
-                file.write_all(&bytes).map_err(failed)?;
-                file.persist(path).map_err(|error| failed(error.error))?;
+                write(path, &render(document, *format)?)?;
             }
         }
         Ok(())
@@ -85,11 +79,7 @@ impl Exports {
                     let text = String::from_utf8(render(document, *format)?).unwrap_or_default();
                     console.result(text.trim_end())?;
                 }
-                Place::Special(path) => {
-                    let failed = |source| Failure::WriteFile { path: path.clone(), source };
-                    let mut file = File::options().write(true).open(path).map_err(failed)?;
-                    file.write_all(&render(document, *format)?).map_err(failed)?;
-                }
+                Place::Special(path) => write(path, &render(document, *format)?)?,
             }
         }
         Ok(())
@@ -111,32 +101,22 @@ fn render(document: &Document, format: Format) -> Result<Vec<u8>, Error> {
 
 /// The place of a path that can be written to.
 fn writable(path: &Path) -> Result<Place, Failure> {
-    let failed = |source| Failure::WriteFile { path: path.to_owned(), source };
     // a link keeps its place: the file it points to is replaced
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    if let Ok(there) = fs::metadata(&target) {
-        if !there.is_file() {
-            File::options().write(true).open(&target).map_err(failed)?;
-            return Ok(Place::Special(target));
-        }
-        if there.permissions().readonly() {
-            return Err(failed(io::ErrorKind::PermissionDenied.into()));
-        }
+    if fs::metadata(&target).is_ok_and(|there| !there.is_file() && !there.is_dir()) {
+        // not opened yet: who reads a pipe would take its closing for the end
+        return Ok(Place::Special(target));
     }
-    beside(&target).map_err(failed)?;
+    // dropped at once: the file beside goes with it
+    Output::open(Some(path))?;
     Ok(Place::File(target))
 }
 
-/// A file beside another, that is removed unless it is renamed.
-fn beside(path: &Path) -> io::Result<NamedTempFile> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".ferz-").suffix(".part");
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        // as any new file: the umask takes away from it
-        builder.permissions(fs::Permissions::from_mode(0o666));
+/// Writes a file as a whole.
+fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    let mut output = Output::open(Some(path))?;
+    if let Err(error) = output.write_all(bytes) {
+        return Err(output.blame(Failure::Write(error)));
     }
-    builder.tempfile_in(folder.unwrap_or(Path::new(".")))
+    output.finish()
 }
