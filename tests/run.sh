@@ -131,6 +131,6 @@ case $mode in
         stage 'tests' cargo test --workspace --locked
         stage 'benchmarks, once each' cargo test --locked --bench pieces
         stage 'tests, command line on the CPU alone' \
-            cargo test --locked --no-default-features --features cli --lib --test cli
+            cargo test --locked --no-default-features --features cli --test cli -- arguments devices problems
         ;;
 esac
