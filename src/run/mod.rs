@@ -1,18 +1,20 @@
 //! One run: chooses method and devices, drives them, checks the sum.
 
+mod climb;
 mod drive;
 mod estimate;
 mod feed;
 mod keep;
 mod options;
+mod outcome;
 mod pick;
 mod progress;
 mod sample;
+mod saver;
 mod second;
 mod selftest;
 
 use std::{
-    path::PathBuf,
     sync::Arc,
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
@@ -20,6 +22,7 @@ use std::{
 #[cfg(all(feature = "cli", not(feature = "gpu")))]
 pub(crate) use self::pick::no_gpu_engine;
 use self::{
+    climb::climb,
     drive::{Driven, drive},
     keep::Keeper,
     pick::{Member, pick},
@@ -28,6 +31,7 @@ use self::{
 pub use self::{
     estimate::{Estimate, Figure, estimate},
     options::{CancelToken, Event, MethodChoice, Options, Place, Saving, Verify, Workload},
+    outcome::{Outcome, Verification},
     progress::{Phase, Progress, Throttled},
     selftest::{SelfTestReport, selftest},
 };
@@ -37,74 +41,15 @@ use crate::engine::{
     retrying::Retrying,
 };
 use crate::{
-    Classes, Error, Faults, Problem,
+    Classes, Error, Problem,
     engine::{
-        DeviceInfo, Engine,
+        Engine,
         cpu::{self, CpuEngine},
-        listing::{Backend, Listed, Wanted},
+        listing::{Backend, Listed},
     },
     known,
-    method::{
-        Method,
-        join::Join,
-        ladder::{self, Counted},
-        sampling::Sampling,
-        search::Search,
-        symmetric,
-    },
+    method::{Method, join::Join, sampling::Sampling, search::Search, symmetric},
 };
-
-/// How far a count can be trusted.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Verification {
-    /// `full`, `known-answer`, `sampled` or `unverified`.
-    pub level: &'static str,
-    /// What was compared with what.
-    pub detail: String,
-}
-
-/// The result of a run.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct Outcome {
-    /// What was counted.
-    pub problem: Problem,
-    /// The number of solutions.
-    pub count: u128,
-    /// Solutions by the number of queens on squares of even row and even column; none where the method does
-    /// not tell.
-    pub by_even_even: Option<Vec<u128>>,
-    /// Queens placed; none where the method does not tally them.
-    pub visits: Option<u128>,
-    /// Name of the method.
-    pub method: &'static str,
-    /// What counted, with the share of the visits that each took.
-    pub devices: Vec<(DeviceInfo, f64)>,
-    /// The solutions by symmetry class, where that was asked for.
-    pub classes: Option<Classes>,
-    /// How the count was checked.
-    pub verification: Verification,
-    /// Blocks counted, which are all.
-    pub blocks: u64,
-    /// When the rate fell well below what it had been.
-    pub throttled: Vec<Throttled>,
-    /// Times that the run was begun or resumed.
-    pub sessions: u64,
-    /// What went wrong on devices in all sessions, before it went right.
-    pub faults: Faults,
-    /// The files from which the run would answer again: to be discarded once the count is told, by
-    /// [`crate::checkpoint::discard`].
-    pub checkpoints: Vec<PathBuf>,
-    /// Time of all sessions.
-    pub elapsed_total: Duration,
-    /// Time of this session.
-    pub elapsed: Duration,
-    /// The part of it before the first block was counted.
-    pub setup: Duration,
-    /// The time of the kernels by the clocks of the GPUs, added up, or why it is not known.
-    pub gpu: Result<Duration, &'static str>,
-}
 
 /// The board from which on a GPU is worth the time it takes to open it: a CPU counts smaller ones within a second.
 const WORTH_A_GPU: u32 = 16;
@@ -439,61 +384,5 @@ fn verify(
             Verification { level: "sampled", detail: format!("{drawn} of {offered} units recounted") }
         }
         (None, None) => Verification { level: "unverified", detail: "nothing was compared".into() },
-    })
-}
-
-/// Counts by a rung of the ladder: one thread, no blocks.
-fn climb(
-    problem: &Problem,
-    rung: MethodChoice,
-    options: &Options,
-    observe: &mut dyn FnMut(Event),
-    start: Instant,
-) -> Result<Outcome, Error> {
-    let refused = [
-        (!matches!(options.device, Wanted::Auto | Wanted::Cpu), "--device", "cpu"),
-        (options.threads.is_some_and(|threads| threads != 1), "--threads", "1"),
-        (options.backend.is_some(), "--backend", "none"),
-        (options.depth.is_some(), "--depth", "none"),
-        (options.verify == Verify::Sample, "--verify sample", "auto or none"),
-        (options.verify == Verify::Full, "--verify full", "auto or none"),
-        (matches!(options.saving.place, Place::File(_)), "--checkpoint", "none"),
-        (options.saving.interval.is_some(), "--checkpoint-interval", "none"),
-        (options.saving.restart, "--restart", "none"),
-        (options.stop_after.is_some(), "--stop-after", "none"),
-    ];
-    if let Some((_, flag, allowed)) = refused.iter().find(|(refused, ..)| *refused) {
-        return Err(Error::usage(
-            format!("{flag} does not go with a plain counter, which runs on one CPU thread"),
-            format!("leave {flag} away ({allowed} is what it takes), or use --method search"),
-        ));
-    }
-    observe(Event::Phase(Phase::Counting));
-    let (method, counted): (&'static str, Counted) = match rung {
-        MethodChoice::Permutations => ("permutations", ladder::permutations::count(problem)?),
-        MethodChoice::Backtrack => ("backtrack", ladder::backtrack::count(problem)),
-        _ => ("bitmask", ladder::bitmask::count(problem)),
-    };
-    let count = u128::from(counted.solutions);
-    // boards tried are not queens placed
-    let visits = (rung != MethodChoice::Permutations).then(|| u128::from(counted.visits));
-    Ok(Outcome {
-        problem: problem.clone(),
-        count,
-        by_even_even: None,
-        visits,
-        method,
-        devices: vec![(cpu::listed(1).info, 1.0)],
-        classes: None,
-        verification: verify(problem, count, options.verify, None)?,
-        blocks: 1,
-        throttled: Vec::new(),
-        sessions: 1,
-        faults: Faults::default(),
-        checkpoints: Vec::new(),
-        elapsed_total: start.elapsed(),
-        elapsed: start.elapsed(),
-        setup: Duration::ZERO,
-        gpu: Err("no GPU took part"),
     })
 }

@@ -1,4 +1,5 @@
 //! `ferz bench`: every export read back, and what a run that is stopped leaves behind.
+//! (Longer than other files: each export has its own reader here.)
 
 use std::{
     fs,

@@ -1,6 +1,6 @@
 //! Runs that are killed, interrupted, stopped, started twice, on disks that are full or cannot be written.
 //!
-//! `FERZ_TEST_KILLS=200` makes the random ones long.
+//! `FERZ_TEST_KILLS=200` makes the random ones long. (Longer than other files: all ways to end a run in one place.)
 
 use std::{
     env, fs,

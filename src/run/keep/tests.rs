@@ -1,5 +1,7 @@
 #![allow(clippy::unwrap_used)]
 
+use std::{fs, thread};
+
 use tempfile::TempDir;
 
 use super::{
