@@ -14,7 +14,7 @@ pub const LARGEST_FIRST: u32 = 30;
 /// The largest N that all rungs but permutations count within minutes.
 pub const LARGEST_LADDER: u32 = 15;
 
-/// By how much the time of a count may grow with N: that of backtracking grows by 9 to 11, that of the join by 4 to 7.
+/// By how much the time of a count may grow with N: that of backtracking grows by 9 to 11, that of the join by 2 to 6.
 const fn most_growth(method: MethodChoice) -> f64 {
     match method {
         MethodChoice::Join => 8.0,
