@@ -7,7 +7,12 @@ use std::{
     fs::{self, File, TryLockError},
     io,
     path::{Path, PathBuf},
+    thread,
+    time::{Duration, Instant},
 };
+
+/// How long a lock is waited for: a process that was killed holds it until the system has cleared it away.
+const PATIENCE: Duration = Duration::from_millis(500);
 
 /// A lock, until it is dropped.
 #[derive(Debug)]
@@ -18,16 +23,21 @@ pub struct Lock {
 }
 
 impl Lock {
-    /// Takes the lock; `None` where another process has it.
+    /// Takes the lock; `None` where another process has it for longer than [`PATIENCE`].
     ///
     /// # Errors
     ///
     /// Where the file cannot be made, or the file system has no locks.
     pub fn take(path: &Path) -> io::Result<Option<Self>> {
+        let end = Instant::now() + PATIENCE;
         loop {
             let file = File::options().create(true).truncate(false).write(true).open(path)?;
             match file.try_lock() {
                 Ok(()) => {}
+                Err(TryLockError::WouldBlock) if Instant::now() < end => {
+                    thread::sleep(Duration::from_millis(10));
+                    continue;
+                }
                 Err(TryLockError::WouldBlock) => return Ok(None),
                 Err(TryLockError::Error(error)) => return Err(error),
             }
@@ -72,8 +82,12 @@ mod tests {
         let first = Lock::take(&path)?;
         assert!(first.is_some());
         assert!(Lock::take(&path)?.is_none());
-        drop(first);
-        assert!(Lock::take(&path)?.is_some());
+        let dying = thread::spawn(move || {
+            thread::sleep(PATIENCE / 5);
+            drop(first);
+        });
+        assert!(Lock::take(&path)?.is_some(), "it is waited for");
+        assert!(dying.join().is_ok());
         // a file that a killed process left is no lock
         fs::write(&path, "")?;
         assert!(Lock::take(&path)?.is_some());
