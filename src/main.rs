@@ -6,6 +6,7 @@ use ferz::cli::{self, Console};
 
 fn main() -> ExitCode {
     cli::quiet_drivers();
+    cli::outlive_signals();
     let args: Vec<OsString> = std::env::args_os().collect();
     let console = Console::of(&args);
     console.report_panics();

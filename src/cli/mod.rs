@@ -111,6 +111,19 @@ pub fn quiet_drivers() {
     }
 }
 
+/// Keeps signals that ask for no end from ending the process: that for the status, which a count answers once it is
+/// under way, and that of a file size limit, which is an error of the write then.
+pub fn outlive_signals() {
+    // the same on Linux, macOS and the BSDs
+    #[cfg(unix)]
+    const SIGXFSZ: i32 = 25;
+    #[cfg(unix)]
+    for signal in [signal_hook::consts::SIGUSR1, SIGXFSZ] {
+        // a handler that does nothing; where none can be set the signal does what it did before
+        let _ = signal_hook::flag::register(signal, std::sync::Arc::default());
+    }
+}
+
 /// What the arguments ask for.
 #[derive(Debug)]
 pub enum Invocation {

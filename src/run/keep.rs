@@ -163,31 +163,34 @@ impl Keeper {
     /// later run may go on from it unasked.
     pub fn stop(
         &mut self,
-        why: &Error,
+        why: Error,
         driven: &Driven,
         engines: &[Box<dyn Engine>],
         sample: Option<&Sample>,
         observe: &mut dyn FnMut(Event),
-    ) {
-        self.earlier.faults.note(why);
+    ) -> Error {
+        self.earlier.faults.note(&why);
         if matches!(why, Error::Checkpoint { .. }) || driven.ledger.blocks == 0 {
-            return;
+            return why;
         }
         let disagree = matches!(why, Error::Disagree { .. });
         if self.saver.is_none()
             && (disagree || self.begin(observe).and_then(|()| self.still_alone()).is_err())
         {
-            return;
+            return if self.asked { lost(why) } else { why };
         }
         let checkpoint = self.checkpoint(driven, engines, sample);
         let (done, blocks) = (checkpoint.done(), checkpoint.blocks);
-        let (Some(saver), Some(store)) = (&mut self.saver, &self.store) else { return };
+        let (Some(saver), Some(store)) = (&mut self.saver, &self.store) else { return why };
         let saved = saver.finish(checkpoint, observe);
         if disagree {
             self.suspect(observe);
         } else if saved {
             observe(Event::Saved { file: store.path().into(), done, blocks });
+        } else {
+            return lost(why);
         }
+        why
     }
 
     /// Gives the checkpoint, if there is one, another name: something in it may be wrong.
@@ -327,6 +330,16 @@ fn resuming(path: &Path, checkpoint: &Checkpoint) -> String {
         checkpoint.done(),
         humantime::format_duration(Duration::from_millis(elapsed.as_millis() as u64))
     )
+}
+
+/// What a run ends with that was to be saved and is not: it was stopped, but nobody may rely on it.
+fn lost(why: Error) -> Error {
+    match why {
+        Error::Stopped(_) => {
+            Error::Internal(format!("{why}, but what was counted since the last save is lost"))
+        }
+        why => why,
+    }
 }
 
 fn no_home() -> Error {

@@ -296,8 +296,7 @@ fn count_kept(
     let verification = match counted {
         Ok(verification) => verification,
         Err(error) => {
-            keeper.stop(&error, &driven, engines, sample.as_ref(), observe);
-            return Err(error);
+            return Err(keeper.stop(error, &driven, engines, sample.as_ref(), observe));
         }
     };
     let checkpoints = keeper.complete(&driven, engines, sample.as_ref(), observe).into_iter().collect();

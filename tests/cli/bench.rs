@@ -366,6 +366,12 @@ fn two_exports_are_compared() {
     let (code, _, stderr) = compare(&a, &b, &["--fail-if-slower", "20"]);
     assert_eq!(code, 1, "{stderr}");
     assert!(stderr.contains("slower by more than 20 %: N = 6 by bitmask, cpu x1: 1.25"), "{stderr}");
+    let mut wrong = document.clone();
+    wrong["rows"][1]["count"] = json!("41");
+    fs::write(&c, wrong.to_string()).unwrap();
+    let (code, stdout, stderr) = compare(&a, &c, &[]);
+    assert_eq!((code, stdout.as_str()), (7, ""), "{stderr}");
+    assert!(stderr.contains("N = 7 by bitmask"), "{stderr}");
     let mut other = document;
     other["task"] = json!("first");
     fs::write(&c, other.to_string()).unwrap();

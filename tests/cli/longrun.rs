@@ -376,7 +376,7 @@ fn a_full_disk_does_not_stop_a_count() {
     let mount = folder.path().join("small");
     fs::create_dir(&mount).unwrap();
     let small = mount.to_str().unwrap();
-    let limited = format!("trap '' XFSZ; ulimit -f 1; exec \"$0\" \"$@\" --checkpoint {small}/run");
+    let limited = format!("ulimit -f 1; exec \"$0\" \"$@\" --checkpoint {small}/run");
     let mounted = format!(
         "mount -t tmpfs -o size=4k tmpfs {small} 2>/dev/null || exit 77; exec \"$0\" \"$@\" --checkpoint {small}/run"
     );
@@ -399,6 +399,12 @@ fn a_full_disk_does_not_stop_a_count() {
         assert_eq!((code, stdout.as_str()), (0, RUNS[0].1), "{stderr}");
         assert_eq!(stderr.matches("cannot be saved").count(), 1, "{stderr}");
     }
+    // stopped there, it is not saved, and does not say so
+    let script = format!("ulimit -f 1; exec \"$0\" \"$@\" --checkpoint {small}/other --stop-after 400ms");
+    let stopped = command("sh").args(["-c", &script, PROGRAM]).args(RUNS[0].0).output().unwrap();
+    let (code, stdout, stderr) = read(stopped);
+    assert_eq!((code, stdout.as_str()), (1, ""), "{stderr}");
+    assert!(stderr.contains("is lost"), "{stderr}");
 }
 
 #[cfg(feature = "gpu")]

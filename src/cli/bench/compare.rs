@@ -20,6 +20,10 @@ pub(super) fn run(
         let hint = "rows are matched by task, N, method, device and threads: time both on one machine with the same flags";
         return Err(Error::usage(what, hint).into());
     }
+    if let Some((what, left, right)) = comparison.disagreement() {
+        let [left_name, right_name] = [before, after].map(|path| path.display().to_string());
+        return Err(Error::Disagree { what, left_name, left, right_name, right }.into());
+    }
     console.result(&comparison.table())?;
     match fail_if_slower.map(|percent| (percent, comparison.slower(percent))) {
         Some((percent, slower)) if !slower.is_empty() => {

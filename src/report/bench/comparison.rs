@@ -44,6 +44,12 @@ impl Comparison {
         self.pairs.is_empty()
     }
 
+    /// The first row of which the two tell other counts, in words: at least one of them is wrong.
+    pub fn disagreement(&self) -> Option<(String, String, String)> {
+        let (a, b, _) = self.pairs.iter().find(|(a, b, _)| a.count != b.count)?;
+        Some((format!("N = {} by {}", a.n, a.line()), a.count.clone(), b.count.clone()))
+    }
+
     /// The rows that took over `percent` longer in the second, which noise does not explain, in words.
     pub fn slower(&self, percent: f64) -> Vec<String> {
         let slower = |ratio: &Option<Ratio>| ratio.is_some_and(|ratio| ratio.is_slower_by(percent));
