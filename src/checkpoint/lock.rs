@@ -23,7 +23,7 @@ pub struct Lock {
 }
 
 impl Lock {
-    /// Takes the lock; `None` where another process has it for longer than [`PATIENCE`].
+    /// Takes the lock; `None` where another process has it for longer than half a second.
     ///
     /// # Errors
     ///
