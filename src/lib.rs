@@ -47,20 +47,24 @@
 //! Any board, any number of queens, some of them given, some squares forbidden; with progress told and a way to stop.
 //!
 //! ```
+//! use std::time::Duration;
+//!
 //! use ferz::{Event, Options, Problem, count};
 //!
 //! # fn main() -> Result<(), ferz::Error> {
 //! // five queens on a board of eight ranks and files, one of them on c4, none on the corner a1
 //! let problem = Problem::on("8x8".parse()?).placing(5)?.with_queen("c4".parse()?)?.forbidding("a1".parse()?)?;
 //! let options = Options::default();
-//! let stop = options.cancel.clone(); // to be called from another thread
+//! let stop = options.cancel.clone();
 //! let outcome = count(&problem, &options, &mut |event| {
 //!     if let Event::Progress(progress) = event {
 //!         println!("{:.1} % done, {:?} left", 100.0 * progress.share, progress.eta);
+//!         if progress.elapsed > Duration::from_secs(3600) {
+//!             stop.cancel();
+//!         }
 //!     }
 //! })?;
 //! assert_eq!((outcome.count, outcome.method), (2832, "search"));
-//! # drop(stop);
 //! # Ok(())
 //! # }
 //! ```
