@@ -46,7 +46,7 @@ struct Verify {
     file: PathBuf,
 
     /// Recount a random part of the blocks that are done: 1%, 0.5%, 100%
-    #[arg(long, value_name = "P%", value_parser = flags::percent)]
+    #[arg(long, value_name = "P%", value_parser = flags::percent, allow_hyphen_values = true)]
     recheck: Option<f64>,
 
     /// CPU threads [default: one a core]

@@ -24,7 +24,7 @@ pub(super) struct Keep {
     no_checkpoint: bool,
 
     /// Time from one save to the next, and to the first: 500ms, 30s, 5m, 2h [default: 30s]
-    #[arg(long, value_name = "DURATION", value_parser = flags::interval, conflicts_with_all = ["no_checkpoint", "estimate"])]
+    #[arg(long, value_name = "DURATION", value_parser = flags::interval, allow_hyphen_values = true, conflicts_with_all = ["no_checkpoint", "estimate"])]
     checkpoint_interval: Option<Duration>,
 
     /// Begin again where there is a checkpoint, and keep that as .bak
@@ -32,7 +32,7 @@ pub(super) struct Keep {
     restart: bool,
 
     /// Save the count after this time and end with exit code 3
-    #[arg(long, value_name = "DURATION", value_parser = flags::stop_after, conflicts_with_all = ["no_checkpoint", "estimate"])]
+    #[arg(long, value_name = "DURATION", value_parser = flags::stop_after, allow_hyphen_values = true, conflicts_with_all = ["no_checkpoint", "estimate"])]
     pub(super) stop_after: Option<Duration>,
 }
 

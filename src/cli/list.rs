@@ -54,7 +54,7 @@ pub(super) struct List {
     #[arg(long, conflicts_with = "format")]
     json: bool,
 
-    /// Write to this file, which is there once the list is whole
+    /// Write to this file, which is there once the list is whole; - is standard output
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 
@@ -197,8 +197,8 @@ impl List {
         console: &Console,
     ) -> Result<(u64, bool), Failure> {
         let (from, limit, all) = (self.from.unwrap_or(1), self.limit.unwrap_or(u64::MAX), self.wants_all());
-        let mut progress =
-            (self.output.is_some() && !self.talk.quiet).then(|| Progress::new(*console, total(board)));
+        let mut progress = (!matches!(output, Output::Stdout(_)) && !self.talk.quiet)
+            .then(|| Progress::new(*console, total(board)));
         let mut least = self.unique.then(Least::default);
         let mut listing = Listing::start(output, self.format, board).map_err(Failure::Write)?;
         let mut failed = None;

@@ -29,9 +29,9 @@ pub(super) enum Output {
 const BUFFER: usize = 1 << 16;
 
 impl Output {
-    /// Standard output, or the file at `path`.
+    /// Standard output, which `-` names too, or the file at `path`.
     pub(super) fn open(path: Option<&Path>) -> Result<Self, Failure> {
-        let Some(path) = path else {
+        let Some(path) = path.filter(|path| *path != Path::new("-")) else {
             let stdout = io::stdout().lock();
             // somebody who looks at a terminal sees each line as it comes
             let buffer = if stdout.is_terminal() { 0 } else { BUFFER };

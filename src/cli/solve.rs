@@ -14,7 +14,10 @@ use crate::{
         las_vegas::LasVegas,
         list, min_conflicts,
     },
-    report::{placements::Format, solved},
+    report::{
+        placements::{self, Format},
+        solved,
+    },
 };
 
 /// Examples of `ferz solve --help`.
@@ -265,6 +268,8 @@ impl Solve {
             Format::Json => {
                 writeln(&mut output, &solved::json(board, algorithm.name(), found.nodes, solution))
             }
+            Format::Csv => placements::write_file_names(&mut output, board.files())
+                .and_then(|()| Format::Csv.write(&mut output, number, solution)),
             format => format.write(&mut output, number, solution),
         };
         written.map_err(Failure::Write)?;

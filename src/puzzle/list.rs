@@ -331,7 +331,10 @@ pub(super) mod tests {
             let on_board = |squares: Vec<(u32, u32)>| -> Vec<Square> {
                 squares.into_iter().map(|(rank, file)| Square { rank: rank % ranks, file: file % files }).collect()
             };
-            let board = Position::new(ranks, files)?.with(&on_board(queens), &on_board(forbidden))?;
+            let (mut queens, mut forbidden) = (on_board(queens), on_board(forbidden));
+            queens.truncate(ranks.min(files) as usize);
+            forbidden.retain(|square| !queens.contains(square));
+            let board = Position::new(ranks, files)?.with(&queens, &forbidden)?;
             prop_assert_eq!(all(&board), brute_force(&board));
         }
     }

@@ -47,7 +47,8 @@ impl Position {
     ///
     /// # Errors
     ///
-    /// [`Error::Usage`] for a square that is not on the board.
+    /// [`Error::Usage`] for a square that is not on the board, or has a queen and is forbidden, and for more queens
+    /// than are to stand.
     pub fn with(mut self, queens: &[Square], forbidden: &[Square]) -> Result<Self, Error> {
         for square in queens.iter().chain(forbidden) {
             if square.rank >= self.ranks || square.file >= self.files {
@@ -62,6 +63,18 @@ impl Position {
             list.extend(squares);
             list.sort_unstable();
             list.dedup();
+        }
+        if let Some(square) = self.queens.iter().find(|queen| self.forbidden.binary_search(queen).is_ok()) {
+            return Err(Error::usage(
+                format!("{square} has a queen and is forbidden"),
+                "leave one of the two away",
+            ));
+        }
+        if self.queens.len() > self.place() as usize {
+            return Err(Error::usage(
+                format!("{} queens are given, but {} are to stand in all", self.queens.len(), self.place()),
+                "give fewer queens",
+            ));
         }
         Ok(self)
     }
@@ -102,12 +115,10 @@ impl Position {
         self.queens.is_empty() && self.forbidden.is_empty()
     }
 
-    /// Whether the queens that already stand can be part of a solution as far as they alone are looked at.
+    /// Whether no two of the queens that already stand attack each other.
     pub(super) fn is_consistent(&self) -> bool {
-        let pairs = || self.queens.iter().enumerate();
-        self.queens.len() <= self.place() as usize
-            && pairs().all(|(at, queen)| self.queens[..at].iter().all(|other| !queen.attacks(*other)))
-            && self.queens.iter().all(|queen| self.forbidden.binary_search(queen).is_err())
+        let mut queens = self.queens.iter().enumerate();
+        queens.all(|(at, queen)| self.queens[..at].iter().all(|other| !queen.attacks(*other)))
     }
 }
 
@@ -121,21 +132,22 @@ mod tests {
             assert!(matches!(Position::new(ranks, files), Err(Error::Usage { .. })), "{ranks} x {files}");
         }
         let off = Square { rank: 5, file: 0 };
-        assert!(
-            Position::new(6, 5)?.with(&[off], &[off, off]).is_ok_and(|board| board.forbidden().len() == 1)
-        );
+        assert!(Position::new(6, 5)?.with(&[], &[off, off]).is_ok_and(|board| board.forbidden().len() == 1));
         let refused = Position::new(5, 6)?.with(&[], &[off]);
         assert!(refused.is_err_and(|error| error.hint().is_some_and(|hint| hint.contains("a1 to f5"))));
         Ok(())
     }
 
     #[test]
-    fn queens_that_attack_each_other_or_stand_where_none_may_are_seen() -> Result<(), Error> {
+    fn queens_that_attack_each_other_are_seen_and_contradictions_refused() -> Result<(), Error> {
         let at = |rank, file| Square { rank, file };
         let board = |queens: &[Square], forbidden: &[Square]| Position::square(8)?.with(queens, forbidden);
         assert!(board(&[at(0, 0), at(2, 1)], &[at(5, 5)])?.is_consistent());
         assert!(!board(&[at(0, 0), at(7, 7)], &[])?.is_consistent());
-        assert!(!board(&[at(0, 0)], &[at(0, 0)])?.is_consistent());
+        let nine = (0..8).map(|file| at(0, file)).chain([at(1, 0)]).collect::<Vec<_>>();
+        for refused in [board(&[at(0, 0)], &[at(0, 0)]), board(&nine, &[])] {
+            assert!(matches!(refused, Err(Error::Usage { .. })), "{refused:?}");
+        }
         Ok(())
     }
 }

@@ -60,6 +60,14 @@ impl Format {
     }
 }
 
+/// The line of names of a table of placements: `a,b,c`.
+pub fn write_file_names(out: &mut impl Write, files: u32) -> io::Result<()> {
+    for file in 0..files {
+        write!(out, "{}{}", if file > 0 { "," } else { "" }, Square { rank: 0, file }.file_name())?;
+    }
+    writeln!(out)
+}
+
 /// A placement with its number.
 #[derive(Serialize)]
 pub struct Numbered {
@@ -97,10 +105,8 @@ impl<W: Write> List<W> {
                 write!(out, r#"{{"schema":{SCHEMA},"problem":{problem},"solutions":["#)?;
             }
             Format::Csv => {
-                write!(out, "number")?;
-                (0..board.files())
-                    .try_for_each(|file| write!(out, ",{}", Square { rank: 0, file }.file_name()))?;
-                writeln!(out)?;
+                write!(out, "number,")?;
+                write_file_names(&mut out, board.files())?;
             }
             _ => {}
         }

@@ -7,7 +7,7 @@ use crate::{PROGRAM, command, ferz, read, run};
 const ESCAPE: char = '\u{1b}';
 
 /// Commands that end well.
-const GOOD: [&[&str]; 14] = [
+const GOOD: [&[&str]; 15] = [
     &["count", "8"],
     &["count", "8", "--json"],
     &["devices"],
@@ -20,6 +20,7 @@ const GOOD: [&[&str]; 14] = [
     &["tile", "7"],
     &["completions", "bash"],
     &["man"],
+    &["man", "checkpoint", "verify"],
     &["--help"],
     &["--version"],
 ];

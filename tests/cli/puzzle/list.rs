@@ -144,6 +144,11 @@ fn documents() {
 }
 
 #[test]
+fn a_dash_is_standard_output() {
+    assert_eq!(stdout(&["list", "4", "-o", "-"]), stdout(&["list", "4"]));
+}
+
+#[test]
 fn what_cannot_be_listed_is_refused() {
     for (args, part) in [
         (&["list", "0"][..], "from 1 to 32"),
@@ -154,6 +159,8 @@ fn what_cannot_be_listed_is_refused() {
         (&["list", "--board", "8"], "ranks x files"),
         (&["list", "8", "--queen", "i1"], "a1 to h8"),
         (&["list", "8", "--forbid", "a9"], "a1 to h8"),
+        (&["list", "8", "--queen", "a2", "--forbid", "a2"], "a2 has a queen"),
+        (&["list", "--board", "1x8", "--queen", "a1", "--queen", "c1"], "2 queens"),
         (&["list", "8", "--queen", "9"], "not a square"),
         (&["list", "8", "--limit", "0"], "--limit is '0'"),
         (&["list", "8", "--unique", "--queen", "a1"], "--queen"),
