@@ -23,7 +23,7 @@ impl Classes {
     /// # Errors
     ///
     /// [`Error::Disagree`] where these are not whole numbers: one of the three counts is wrong. An error of Q
-    /// by a multiple of 8 passes.
+    /// by a multiple of 8 passes. Nothing is counted again: there is no saying which of the three it is.
     pub fn new(size: BoardSize, solutions: u128, symmetric: Symmetric) -> Result<Self, Error> {
         let (point, rotational) = (u128::from(symmetric.point), u128::from(symmetric.rotational));
         if size.get() == 1 {

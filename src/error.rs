@@ -48,7 +48,8 @@ pub enum Error {
         /// What is wrong with the bytes.
         fault: Fault,
     },
-    /// Two counts of the same thing differ.
+    /// Two counts of the same thing differ. A unit whose recount differs is counted again first: this is what remains where
+    /// that did not help, or where it cannot be said what is wrong.
     #[error("{what}: {left_name} says {left}, {right_name} says {right}")]
     Disagree {
         /// What was counted twice.

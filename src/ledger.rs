@@ -48,64 +48,130 @@ pub struct Entries {
     pub blocks: Vec<(u64, u32)>,
 }
 
-impl Ledger {
-    /// Adds a block: the sum of weight * count over its units.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Internal`] where tallies are missing, the block was added before, or the sum passes 128 bits;
-    /// then nothing is changed.
-    pub fn add(&mut self, block: &Block, tallies: &[Tally]) -> Result<(), Error> {
+/// What one block added to a sum.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Added {
+    /// Queens placed in it.
+    pub visits: u128,
+    number: u64,
+    count: u128,
+    buckets: Vec<u128>,
+    /// Its sum modulo [`MODULUS`], and modulo [`BLOCK_MODULUS`].
+    residue: u64,
+    own: u32,
+}
+
+impl Added {
+    fn of(block: &Block, tallies: &[Tally]) -> Result<Self, Error> {
+        let number = block.number;
         if tallies.len() != block.units.len() || tallies.len() != block.weights.len() {
             return Err(Error::Internal(format!(
-                "block {} has {} units, {} weights and {} tallies",
-                block.number,
+                "block {number} has {} units, {} weights and {} tallies",
                 block.units.len(),
                 block.weights.len(),
                 tallies.len()
             )));
         }
-        let (word, bit) = ((block.number / 64) as usize, 1 << (block.number % 64));
-        if self.added.get(word).is_some_and(|added| added & bit != 0) {
-            return Err(Error::Internal(format!("block {} was counted twice", block.number)));
-        }
-        let wide = || Error::Internal(format!("the sum passes 128 bits in block {}", block.number));
-        let (mut count, mut buckets, mut residue) = (self.count, self.buckets.clone(), self.residue);
         let own = block_residue(block, tallies);
-        let mut visits = self.visits.checked_add(block.visits.into()).ok_or_else(wide)?;
+        let mut all =
+            Self { visits: block.visits.into(), number, count: 0, buckets: Vec::new(), residue: 0, own };
         for (tally, &weight) in tallies.iter().zip(&block.weights) {
             if tally.bucket >= MOST_BUCKETS {
                 return Err(Error::Internal(format!("there is no bucket {}", tally.bucket)));
             }
             let bucket = tally.bucket as usize;
-            if buckets.len() <= bucket {
-                buckets.resize(bucket + 1, 0);
+            if all.buckets.len() <= bucket {
+                all.buckets.resize(bucket + 1, 0);
             }
             let more = u128::from(tally.count) * u128::from(weight);
-            count = count.checked_add(more).ok_or_else(wide)?;
+            all.count = all.count.checked_add(more).ok_or_else(|| too_wide(number))?;
             // part of the sum, which has just been seen to fit
-            buckets[bucket] += more;
-            visits = visits.checked_add(tally.visits.into()).ok_or_else(wide)?;
-            residue = add_residue(residue, tally.count, weight);
+            all.buckets[bucket] += more;
+            all.visits = all.visits.checked_add(tally.visits.into()).ok_or_else(|| too_wide(number))?;
+            all.residue = add_residue(all.residue, tally.count, weight);
         }
+        Ok(all)
+    }
+}
+
+fn too_wide(number: u64) -> Error {
+    Error::Internal(format!("the sum passes 128 bits in block {number}"))
+}
+
+/// Where the bit of a block is: its word, and the bit alone.
+const fn place(number: u64) -> (usize, u64) {
+    ((number / 64) as usize, 1 << (number % 64))
+}
+
+impl Ledger {
+    /// Adds a block: the sum of weight * count over its units. What comes back takes it out again.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Internal`] where tallies are missing, the block was added before, or the sum passes 128 bits;
+    /// then nothing is changed.
+    pub fn add(&mut self, block: &Block, tallies: &[Tally]) -> Result<Added, Error> {
+        let number = block.number;
+        let own = Added::of(block, tallies)?;
+        if self.has(number) {
+            return Err(Error::Internal(format!("block {number} was counted twice")));
+        }
+        let (count, visits) = (self.count.checked_add(own.count), self.visits.checked_add(own.visits));
+        let (Some(count), Some(visits)) = (count, visits) else { return Err(too_wide(number)) };
+        (self.count, self.visits) = (count, visits);
+        if self.buckets.len() < own.buckets.len() {
+            self.buckets.resize(own.buckets.len(), 0);
+        }
+        for (bucket, more) in self.buckets.iter_mut().zip(&own.buckets) {
+            // part of the sum, which has just been seen to fit
+            *bucket += more;
+        }
+        self.residue = (self.residue + own.residue) % MODULUS;
+        let (word, bit) = place(number);
         if self.added.len() <= word {
             self.added.resize(word + 1, 0);
         }
         self.added[word] |= bit;
-        let number = block.number as usize;
-        if self.residues.len() <= number {
-            self.residues.resize(number + 1, 0);
+        if self.residues.len() <= number as usize {
+            self.residues.resize(number as usize + 1, 0);
         }
-        self.residues[number] = own;
-        let (added, residues) = (std::mem::take(&mut self.added), std::mem::take(&mut self.residues));
-        *self = Self { count, buckets, visits, blocks: self.blocks + 1, residue, added, residues };
+        self.residues[number as usize] = own.own;
+        self.blocks += 1;
+        Ok(own)
+    }
+
+    /// Takes out a block that turned out to be wrong: it is not done any more.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Internal`] where the block is not in the sum as it was added; then nothing is changed.
+    pub fn remove(&mut self, own: &Added) -> Result<(), Error> {
+        let number = own.number;
+        let strange = || Error::Internal(format!("block {number} is not in the sum as it was counted"));
+        if !self.has(number) || self.residues[number as usize] != own.own {
+            return Err(strange());
+        }
+        let less = |sum: u128, part: u128| sum.checked_sub(part).ok_or_else(strange);
+        let (count, visits) = (less(self.count, own.count)?, less(self.visits, own.visits)?);
+        let mut buckets = self.buckets.clone();
+        for (at, &part) in own.buckets.iter().enumerate() {
+            let bucket = buckets.get_mut(at).ok_or_else(strange)?;
+            *bucket = less(*bucket, part)?;
+        }
+        (self.count, self.visits, self.buckets) = (count, visits, buckets);
+        self.residue = (self.residue + MODULUS - own.residue) % MODULUS;
+        let (word, bit) = place(number);
+        self.added[word] &= !bit;
+        self.residues[number as usize] = 0;
+        self.blocks -= 1;
         Ok(())
     }
 
     /// Whether a block was added.
     #[must_use]
     pub fn has(&self, number: u64) -> bool {
-        self.added.get((number / 64) as usize).is_some_and(|word| word >> (number % 64) & 1 == 1)
+        let (word, bit) = place(number);
+        self.added.get(word).is_some_and(|added| added & bit != 0)
     }
 
     /// The ledger as it is written down.
@@ -141,7 +207,8 @@ impl Ledger {
             if number >= total || ledger.has(number) || own >= BLOCK_MODULUS {
                 return Err(format!("its entry of block {number} is not one that is written"));
             }
-            ledger.added[(number / 64) as usize] |= 1 << (number % 64);
+            let (word, bit) = place(number);
+            ledger.added[word] |= bit;
             ledger.residues[number as usize] = own;
             ledger.blocks += 1;
         }
@@ -173,7 +240,7 @@ impl Ledger {
     ///
     /// # Errors
     ///
-    /// [`Error::Disagree`] otherwise.
+    /// [`Error::Disagree`] otherwise. Nothing is counted again then: it cannot be said which block is wrong.
     pub fn check(&self, total: u64) -> Result<(), Error> {
         let disagree = |what: &str, left: u128, right: u128| Error::Disagree {
             what: what.into(),
@@ -219,96 +286,4 @@ fn add_residue(residue: u64, count: u64, weight: u32) -> u64 {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn block(weights: Vec<u32>) -> Block {
-        Block { units: vec![[0; 8]; weights.len()], weights, visits: 5, ..Block::default() }
-    }
-
-    fn tally(count: u64) -> Tally {
-        Tally { count, visits: 1, bucket: 0 }
-    }
-
-    #[test]
-    fn weights_and_large_counts_add_up() -> Result<(), Error> {
-        let mut ledger = Ledger::default();
-        ledger.add(&block(vec![2, 1]), &[tally(u64::MAX), Tally { bucket: 3, ..tally(7) }])?;
-        assert_eq!(ledger.count, 2 * u128::from(u64::MAX) + 7);
-        assert_eq!(ledger.buckets, [2 * u128::from(u64::MAX), 0, 0, 7]);
-        assert_eq!((ledger.visits, ledger.blocks), (7, 1));
-        Ok(())
-    }
-
-    #[test]
-    fn missing_tallies_and_overflow_are_errors_and_change_nothing() {
-        let mut ledger = Ledger { count: u128::MAX, blocks: 3, ..Ledger::default() };
-        let before = ledger.clone();
-        assert!(ledger.add(&block(vec![1, 1]), &[tally(0)]).is_err());
-        assert!(ledger.add(&block(vec![1]), &[tally(1)]).is_err());
-        assert!(ledger.add(&block(vec![1]), &[Tally { bucket: 17, ..tally(0) }]).is_err());
-        assert_eq!(ledger, before);
-    }
-
-    #[test]
-    fn a_block_is_added_once_and_none_is_left_out() -> Result<(), Error> {
-        let numbered = |number| Block { number, ..block(vec![1]) };
-        let mut ledger = Ledger::default();
-        for number in [1, 64, 0] {
-            ledger.add(&numbered(number), &[tally(5)])?;
-        }
-        assert!(ledger.add(&numbered(64), &[tally(5)]).is_err());
-        assert!(ledger.check(65).is_err() && ledger.check(3).is_err() && ledger.check(2).is_err());
-        for number in 2..64 {
-            ledger.add(&numbered(number), &[tally(u64::MAX)])?;
-        }
-        ledger.check(65)?;
-        assert!(ledger.check(64).is_err() && ledger.check(66).is_err());
-        Ok(())
-    }
-
-    #[test]
-    fn what_is_written_down_comes_back_and_nothing_else_does() -> Result<(), String> {
-        let mut ledger = Ledger::default();
-        for number in [0, 3, 64, 130] {
-            let block = Block { number, ..block(vec![8, 3]) };
-            let tallies = [Tally { bucket: 2, ..tally(u64::MAX - number) }, tally(number)];
-            ledger.add(&block, &tallies).map_err(|error| error.to_string())?;
-        }
-        let entries = ledger.entries();
-        assert_eq!(Ledger::restore(entries.clone(), 131)?, ledger);
-        assert!(Ledger::restore(entries.clone(), 130).is_err());
-        let changes: [fn(&mut Entries); 9] = [
-            |wrong| wrong.count += 1,
-            |wrong| wrong.buckets[0] += 1,
-            |wrong| wrong.buckets = vec![u128::MAX; 2],
-            |wrong| wrong.buckets.resize(MOST_BUCKETS as usize + 1, 0),
-            |wrong| wrong.residue ^= 1,
-            |wrong| wrong.blocks[1].1 ^= 1,
-            |wrong| wrong.blocks[1].0 = 0,
-            |wrong| wrong.blocks[3].1 = u32::MAX,
-            |wrong| wrong.blocks.truncate(3),
-        ];
-        for (at, change) in changes.into_iter().enumerate() {
-            let mut wrong = entries.clone();
-            change(&mut wrong);
-            assert!(Ledger::restore(wrong, 131).is_err(), "change {at}");
-        }
-        Ok(())
-    }
-
-    #[test]
-    fn a_sum_that_went_wrong_is_seen_by_its_residue() -> Result<(), Error> {
-        let mut ledger = Ledger::default();
-        ledger.add(&block(vec![2, 3]), &[tally(u64::MAX), tally(1 << 61)])?;
-        ledger.check(1)?;
-        for bit in 0..128 {
-            let wrong = Ledger { count: ledger.count ^ (1 << bit), ..ledger.clone() };
-            assert!(wrong.check(1).is_err(), "bit {bit}");
-        }
-        // as a counter that wrapped at 32 bits, or a block that was added twice
-        let wrong = Ledger { count: ledger.count - (182 << 32), ..ledger };
-        assert!(wrong.check(1).is_err());
-        Ok(())
-    }
-}
+mod tests;

@@ -89,6 +89,16 @@ pub trait Engine: Send {
         Faults::default()
     }
 
+    /// Opens its device anew, as the results of this one are doubted; what is under way is counted there. Whether it
+    /// did: an engine without another device just goes on.
+    ///
+    /// # Errors
+    ///
+    /// As [`Engine::submit`].
+    fn renew(&mut self) -> Result<bool, Error> {
+        Ok(false)
+    }
+
     /// Takes a block.
     ///
     /// # Errors

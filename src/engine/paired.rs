@@ -1,4 +1,5 @@
-//! Two engines in lockstep: every block is counted by both, and the first unit on which they differ is named.
+//! Two engines in lockstep: every block is counted by both, and the first unit on which they differ is named. That ends
+//! the run at once: there is no saying which of the two is wrong, and what is compared so is a test of one of them.
 
 use std::{
     collections::HashMap,

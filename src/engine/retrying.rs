@@ -1,5 +1,5 @@
 //! An engine that survives its device: what was under way on a device that was lost, hung or gave damaged bytes is
-//! counted again on a new one.
+//! counted again on a new one. It takes a new one too where the run doubts its results ([`Engine::renew`]).
 //!
 //! Nothing of the old device is kept: its tallies were never handed on, so that no unit is counted twice. A fault that
 //! comes back at once is a bug, or a device that is gone for good, and ends the run.
@@ -36,6 +36,8 @@ pub struct Retrying {
     tries: u32,
     /// Those that it has got over; the one that ends the run is told by its error.
     faults: Faults,
+    /// Whether the first device is in use still.
+    first: bool,
 }
 
 impl Retrying {
@@ -55,6 +57,7 @@ impl Retrying {
             next: 0,
             tries: 0,
             faults: Faults::default(),
+            first: true,
         })
     }
 
@@ -84,6 +87,7 @@ impl Retrying {
 
     /// A new device that has been given all that was under way.
     fn reopen(&mut self) -> Result<Box<dyn Engine>, Error> {
+        self.first = false;
         let mut engine = (self.open)(self.faults.hung)?;
         self.tickets.clear();
         for (&ticket, block) in &self.pending {
@@ -110,8 +114,8 @@ impl Engine for Retrying {
 
     fn gpu_time(&self) -> Option<Result<Duration, &'static str>> {
         match &self.engine {
-            Some(engine) if self.faults == Faults::default() => engine.gpu_time(),
-            _ => Some(Err("a device failed, and its clock with it")),
+            Some(engine) if self.first => engine.gpu_time(),
+            _ => Some(Err("a device was opened anew, and the clock of the first is lost")),
         }
     }
 
@@ -125,6 +129,18 @@ impl Engine for Retrying {
 
     fn faults(&self) -> Faults {
         self.faults
+    }
+
+    fn renew(&mut self) -> Result<bool, Error> {
+        self.engine = None;
+        match self.reopen() {
+            Ok(engine) => self.engine = Some(engine),
+            Err(Error::NoDevice { what, .. }) => {
+                return Err(Error::DeviceLost { device: self.info.name.clone(), what });
+            }
+            Err(fault) => self.recover(fault)?,
+        }
+        Ok(true)
     }
 
     fn submit(&mut self, block: Arc<Block>) -> Result<Ticket, Error> {

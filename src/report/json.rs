@@ -110,6 +110,27 @@ fn names(squares: &[Square]) -> Vec<String> {
 struct Verification<'a> {
     level: &'a str,
     detail: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sampled: Option<Promise>,
+}
+
+/// A sample, and the least share of wrong units that it shows with a probability.
+#[derive(Serialize)]
+struct Promise {
+    recounted: u64,
+    of: u64,
+    too_large: u64,
+    disagreed: u64,
+    seen_share: Option<f64>,
+    seen_with: f64,
+}
+
+impl From<crate::Sampled> for Promise {
+    fn from(sampled: crate::Sampled) -> Self {
+        let crate::Sampled { recounted, of, too_large, disagreed, .. } = sampled;
+        let (seen_share, seen_with) = (sampled.seen_share(), crate::Sampled::CONFIDENCE);
+        Self { recounted, of, too_large, disagreed, seen_share, seen_with }
+    }
 }
 
 #[derive(Serialize)]
@@ -261,6 +282,7 @@ pub fn outcome(outcome: &Outcome) -> String {
         verification: Verification {
             level: outcome.verification.level,
             detail: &outcome.verification.detail,
+            sampled: outcome.verification.sampled.map(Promise::from),
         },
         blocks: Blocks { done: outcome.blocks, total: outcome.blocks },
         visits: outcome.visits.map(|visits| visits.to_string()),

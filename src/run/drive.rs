@@ -1,4 +1,7 @@
-//! The run loop: next block -> engine -> ledger, until all blocks are done.
+//! The run loop: next block -> engine -> ledger, until all blocks are done and the recounts have come out right.
+//!
+//! A block of which a recount came out otherwise is taken out of the sum at once and counted again as `disputes` says, so
+//! that nothing that is saved holds a block that is known to be wrong.
 
 use std::{
     collections::HashMap,
@@ -8,10 +11,11 @@ use std::{
 
 use super::{
     Event,
+    disputes::{Disputes, Next, Wrong},
     feed::Feed,
     keep::Keeper,
     progress::{Meter, Phase, Throttled},
-    sample::Sample,
+    sample::{Counted, RAISED, Sample},
 };
 use crate::{
     Error, Faults,
@@ -31,6 +35,8 @@ pub struct Driven {
     pub visits: Vec<u128>,
     /// When the rate had fallen.
     pub throttled: Vec<Throttled>,
+    /// What came out otherwise than the reference says in this session.
+    pub disputes: Disputes,
 }
 
 /// Counts every block of a method that is not done yet once, on whichever engine asks for the next, and tells how far
@@ -46,7 +52,8 @@ pub fn drive(
 ) -> Result<(), Error> {
     let names = engines.iter().map(|engine| engine.device().name).collect();
     let mut feed = Feed::new(Arc::clone(method), Arc::clone(pool), &driven.ledger);
-    observe(Event::Phase(Phase::Building));
+    let phase = Phase::Building;
+    observe(Event::Phase(phase));
     let (cost, start) = (|number| method.cost(number), keeper.start());
     let meter = Meter::new(method.blocks(), &cost, start.elapsed());
     let faults = vec![Faults::default(); engines.len()];
@@ -60,15 +67,20 @@ pub fn drive(
         start,
         meter,
         observe,
-        given: false,
+        phase,
+        taken_out: false,
     };
     loop {
+        if std::mem::take(&mut team.taken_out) {
+            keeper.save(team.driven, team.engines, team.sample.as_deref(), team.observe);
+        }
         keeper.tick(team.driven, team.engines, team.sample.as_deref(), team.observe)?;
         team.tell();
         while let Some(at) = team.hungry() {
             let Some(block) = feed.take(Duration::ZERO)? else { break };
-            team.give(at, block)?;
+            team.give(at, Arc::new(block))?;
         }
+        team.hear(Duration::ZERO)?;
         if team.collect()? {
             continue;
         }
@@ -76,13 +88,17 @@ pub fn drive(
             // a block may be ready before any engine is done
             Some(at) if feed.is_building() => {
                 if let Some(block) = feed.take(NAP)? {
-                    team.give(at, block)?;
+                    team.give(at, Arc::new(block))?;
                 }
             }
             _ if team.pending.is_empty() => {
-                team.driven.ledger.check(method.blocks())?;
-                team.end();
-                return Ok(());
+                team.verify();
+                if team.is_settled() {
+                    team.driven.ledger.check(method.blocks())?;
+                    team.driven.throttled = team.meter.into_throttled();
+                    return Ok(());
+                }
+                team.hear(NAP)?;
             }
             _ => team.wait()?,
         }
@@ -101,8 +117,10 @@ struct Team<'a> {
     observe: &'a mut dyn FnMut(Event),
     /// What each engine has got over, as it was told.
     faults: Vec<Faults>,
-    /// Whether any block has been given to an engine.
-    given: bool,
+    /// As it was told last.
+    phase: Phase,
+    /// Whether a block was taken out of the sum since the last look: what was saved before is wrong.
+    taken_out: bool,
 }
 
 impl Team<'_> {
@@ -111,12 +129,15 @@ impl Team<'_> {
         self.engines.iter().position(|engine| engine.hungry())
     }
 
-    fn give(&mut self, at: usize, block: Block) -> Result<(), Error> {
-        if !self.given {
-            self.given = true;
-            (self.observe)(Event::Phase(Phase::Counting));
+    fn enter(&mut self, phase: Phase) {
+        if self.phase != phase {
+            self.phase = phase;
+            (self.observe)(Event::Phase(phase));
         }
-        let block = Arc::new(block);
+    }
+
+    fn give(&mut self, at: usize, block: Arc<Block>) -> Result<(), Error> {
+        self.enter(Phase::Counting);
         let ticket = self.engines[at].submit(Arc::clone(&block))?;
         self.pending.insert((at, ticket), block);
         Ok(())
@@ -164,21 +185,67 @@ impl Team<'_> {
             .pending
             .remove(&(at, finished.ticket))
             .ok_or_else(|| Error::Internal("an engine finished a block that it was not given".into()))?;
-        let before = self.driven.ledger.visits;
-        self.driven.ledger.add(&block, &finished.tallies)?;
-        let visits = self.driven.ledger.visits - before;
-        self.driven.visits[at] += visits;
-        if let Some(note) = self.meter.finished(self.start.elapsed(), block.number, block.kernel, visits) {
+        if let Some(wrong) = self.driven.disputes.still_wrong(block.number, &finished.tallies) {
+            return self.count_again(at, block, wrong);
+        }
+        let added = self.driven.ledger.add(&block, &finished.tallies)?;
+        self.driven.visits[at] += added.visits;
+        let now = self.start.elapsed();
+        if let Some(note) = self.meter.finished(now, block.number, block.kernel, added.visits) {
             (self.observe)(Event::Throttled(note));
         }
-        match &mut self.sample {
-            Some(sample) => sample.offer(&block, &finished.tallies, &self.names[at]),
-            None => Ok(()),
+        let Some(sample) = &mut self.sample else { return Ok(()) };
+        if self.driven.disputes.right(at, block.number) {
+            sample.raise();
+            (self.observe)(Event::Warning(format!(
+                "block {} came out right when it was counted again; as other results of {} may be wrong too, up to \
+                 {RAISED} times as many units are recounted from now on",
+                block.number, self.names[at]
+            )));
         }
+        sample.offer(Counted { at, block, added }, &finished.tallies);
+        Ok(())
+    }
+
+    /// Hears of recounts. A block of which one came out otherwise is taken out of the sum and counted again.
+    fn hear(&mut self, wait: Duration) -> Result<(), Error> {
+        let Some((counted, wrong)) = self.sample.as_mut().and_then(|sample| sample.hear(wait)) else {
+            return Ok(());
+        };
+        let Counted { at, block, added } = counted;
+        self.driven.ledger.remove(&added)?;
+        self.driven.visits[at] -= added.visits;
+        self.meter.taken_out(block.number);
+        self.taken_out = true;
+        self.count_again(at, block, wrong)
+    }
+
+    /// Counts a block again that came out wrong and is not in the sum.
+    fn count_again(&mut self, at: usize, block: Arc<Block>, wrong: Wrong) -> Result<(), Error> {
+        let (name, number, Wrong { unit, said, right }) = (self.names[at].clone(), block.number, wrong);
+        let next = self.driven.disputes.wrong(at, &name, number, wrong)?;
+        let how = match next {
+            Next::OnNewDevice if self.engines[at].renew()? => "on the device opened anew",
+            Next::OnNewDevice => "once more",
+            Next::Again => "again",
+        };
+        (self.observe)(Event::Warning(format!(
+            "recount of unit {unit} of block {number}: {name} says {said}, the reference says {right}; the block is \
+             counted {how}"
+        )));
+        self.give(at, block)
+    }
+
+    /// Whether no recount is open.
+    fn is_settled(&self) -> bool {
+        self.sample.as_ref().is_none_or(|sample| sample.is_settled())
     }
 
     /// Tells how far the run is, now and then.
     fn tell(&mut self) {
+        if self.phase == Phase::Verifying {
+            return;
+        }
         let mut under_way = self.pending.values().map(|block| block.number);
         let told = self.meter.report(self.start.elapsed(), &self.driven.ledger, &mut under_way);
         if let Some(progress) = told {
@@ -186,12 +253,14 @@ impl Team<'_> {
         }
     }
 
-    /// Tells that all is done.
-    fn end(mut self) {
+    /// Tells that all is counted, and only recounts are awaited.
+    fn verify(&mut self) {
+        if self.phase == Phase::Verifying {
+            return;
+        }
         if let Some(progress) = self.meter.last(self.start.elapsed(), &self.driven.ledger) {
             (self.observe)(Event::Progress(progress));
         }
-        (self.observe)(Event::Phase(Phase::Verifying));
-        self.driven.throttled = self.meter.into_throttled();
+        self.enter(Phase::Verifying);
     }
 }

@@ -159,6 +159,29 @@ impl Keeper {
         Ok(())
     }
 
+    /// Saves at once what is done, if anything was saved before: something in that turned out to be wrong.
+    pub fn save(
+        &mut self,
+        driven: &Driven,
+        engines: &[Box<dyn Engine>],
+        sample: Option<&Sample>,
+        observe: &mut dyn FnMut(Event),
+    ) {
+        if let Some(saver) = &mut self.saver {
+            // a save under way is about to make the file
+            saver.settle(observe);
+        }
+        if !self.store.as_ref().is_some_and(|store| store.exists()) {
+            return;
+        }
+        let checkpoint = self.checkpoint(driven, engines, sample);
+        if let Some(saver) = &mut self.saver {
+            // the generation before it may be wrong too
+            saver.start(checkpoint.clone());
+            saver.finish(checkpoint, observe);
+        }
+    }
+
     /// Saves what is done of a run that ends before it is done, and says so. What two counts disagree on is set aside: no
     /// later run may go on from it unasked.
     pub fn stop(
@@ -170,7 +193,9 @@ impl Keeper {
         observe: &mut dyn FnMut(Event),
     ) -> Error {
         self.earlier.faults.note(&why);
-        if matches!(why, Error::Checkpoint { .. }) || driven.ledger.blocks == 0 {
+        // a block that was taken out may be the only one, and be in the file still
+        let nothing = driven.ledger.blocks == 0 && !self.store.as_ref().is_some_and(|store| store.exists());
+        if matches!(why, Error::Checkpoint { .. }) || nothing {
             return why;
         }
         let disagree = matches!(why, Error::Disagree { .. });
@@ -276,7 +301,7 @@ impl Keeper {
             sampled: (earlier.sampled.0 + recounted, earlier.sampled.1 + offered),
             elapsed: earlier.elapsed + self.start.elapsed(),
             devices: devices(earlier, engines, &driven.visits),
-            faults: faults(earlier, engines),
+            faults: faults(earlier, engines, driven),
             saved: SystemTime::now(),
             writer: Checkpoint::WRITER.into(),
             ..earlier.clone()
@@ -285,8 +310,9 @@ impl Keeper {
 }
 
 /// The faults of all sessions.
-pub fn faults(earlier: &Checkpoint, engines: &[Box<dyn Engine>]) -> Faults {
-    engines.iter().fold(earlier.faults, |faults, engine| faults.and(engine.faults()))
+pub fn faults(earlier: &Checkpoint, engines: &[Box<dyn Engine>], driven: &Driven) -> Faults {
+    let own = Faults { disagreed: driven.disputes.met, ..Faults::default() };
+    engines.iter().fold(earlier.faults.and(own), |faults, engine| faults.and(engine.faults()))
 }
 
 /// The devices of all sessions with their visits.

@@ -1,6 +1,7 @@
 //! One run: chooses method and devices, drives them, checks the sum.
 
 mod climb;
+mod disputes;
 mod drive;
 mod estimate;
 mod feed;
@@ -13,6 +14,7 @@ mod sample;
 mod saver;
 mod second;
 mod selftest;
+mod verification;
 
 use std::{
     sync::Arc,
@@ -23,17 +25,20 @@ use std::{
 pub(crate) use self::pick::no_gpu_engine;
 use self::{
     climb::climb,
+    disputes::Disputes,
     drive::{Driven, drive},
     keep::Keeper,
     pick::{Member, pick},
-    sample::Sample,
+    sample::{RAISED, Sample},
+    verification::verify,
 };
 pub use self::{
     estimate::{Estimate, Figure, estimate},
     options::{CancelToken, Event, MethodChoice, Options, Place, Saving, Verify, Workload},
-    outcome::{Outcome, Verification},
+    outcome::Outcome,
     progress::{Phase, Progress, Throttled},
     selftest::{SelfTestReport, selftest},
+    verification::{Sampled, Verification},
 };
 #[cfg(feature = "gpu")]
 use crate::engine::{
@@ -47,7 +52,6 @@ use crate::{
         cpu::{self, CpuEngine},
         listing::{Backend, Listed},
     },
-    known,
     method::{Method, join::Join, sampling::Sampling, search::Search, symmetric},
 };
 
@@ -131,6 +135,7 @@ fn count_all(
             again.suspect(&mut observe);
         })?;
         outcome.elapsed_total += second.elapsed_total;
+        outcome.faults = outcome.faults.and(second.faults);
         outcome.elapsed = start.elapsed();
         outcome.checkpoints.extend(second.checkpoints);
     }
@@ -279,19 +284,28 @@ fn count_kept(
     let seed = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos() as u64);
     let mut sample =
         (wanted > 0).then(|| Sample::new(Arc::clone(method), Arc::clone(pool), wanted, method.units(), seed));
-    let mut driven =
-        Driven { ledger: keeper.ledger(), visits: vec![0; engines.len()], throttled: Vec::new() };
+    if let Some(sample) = sample.as_mut().filter(|_| keeper.earlier().faults.disagreed > 0) {
+        sample.raise();
+        observe(Event::Warning(format!(
+            "results came out wrong in an earlier session: up to {RAISED} times as many units are recounted as else"
+        )));
+    }
+    let mut driven = Driven {
+        ledger: keeper.ledger(),
+        visits: vec![0; engines.len()],
+        throttled: Vec::new(),
+        disputes: Disputes::new(options.strict),
+    };
     let counted =
         drive(method, pool, engines, sample.as_mut(), &mut driven, keeper, observe).and_then(|()| {
-            while let Some(sample) = &mut sample
-                && !sample.settle(Duration::from_millis(50))?
-            {
-                options.cancel.check()?;
-            }
-            let (drawn, offered) = sample.as_ref().map_or((0, 0), |sample| (sample.drawn, sample.offered));
             let earlier = keeper.earlier();
-            let sampled = (earlier.sampled.0 + drawn, earlier.sampled.1 + offered);
-            verify(&earlier.problem, driven.ledger.count, options.verify, Some(sampled))
+            let sampled = sample.as_ref().map(|sample| Sampled {
+                recounted: earlier.sampled.0 + sample.drawn,
+                of: earlier.sampled.1 + sample.offered,
+                too_large: sample.too_large,
+                disagreed: keep::faults(earlier, engines, &driven).disagreed,
+            });
+            verify(&earlier.problem, driven.ledger.count, options.verify, sampled)
         });
     let verification = match counted {
         Ok(verification) => verification,
@@ -299,6 +313,7 @@ fn count_kept(
             return Err(keeper.stop(error, &driven, engines, sample.as_ref(), observe));
         }
     };
+    let faults = keep::faults(keeper.earlier(), engines, &driven);
     let checkpoints = keeper.complete(&driven, engines, sample.as_ref(), observe).into_iter().collect();
     let earlier = keeper.earlier();
     let devices = keep::devices(earlier, engines, &driven.visits);
@@ -317,7 +332,7 @@ fn count_kept(
         blocks: driven.ledger.blocks,
         throttled: driven.throttled,
         sessions: earlier.sessions,
-        faults: keep::faults(earlier, engines),
+        faults,
         checkpoints,
         elapsed_total: earlier.elapsed + elapsed,
         elapsed,
@@ -352,36 +367,4 @@ fn fits_in_memory(search: &Search) -> Result<(), Error> {
         format!("depth {} makes more prefixes than fit in memory", search.depth()),
         format!("--depth goes up to {deepest} for this N; left away, it is chosen"),
     ))
-}
-
-/// Compares a count with the known answer.
-fn verify(
-    problem: &Problem,
-    count: u128,
-    verify: Verify,
-    sampled: Option<(u64, u64)>,
-) -> Result<Verification, Error> {
-    let recounted = sampled.filter(|&(drawn, _)| drawn > 0);
-    let known =
-        problem.plain().filter(|_| verify != Verify::None).and_then(|size| known::solutions(size.get()));
-    if let Some(known) = known.filter(|&known| known != count) {
-        return Err(Error::Disagree {
-            what: format!("the number of solutions of {problem}"),
-            left_name: "this run".into(),
-            left: count.to_string(),
-            right_name: "OEIS A000170".into(),
-            right: known.to_string(),
-        });
-    }
-    Ok(match (known, recounted) {
-        (Some(_), None) => Verification { level: "known-answer", detail: "A000170".into() },
-        (Some(_), Some((drawn, offered))) => Verification {
-            level: "known-answer",
-            detail: format!("A000170; {drawn} of {offered} units recounted"),
-        },
-        (None, Some((drawn, offered))) => {
-            Verification { level: "sampled", detail: format!("{drawn} of {offered} units recounted") }
-        }
-        (None, None) => Verification { level: "unverified", detail: "nothing was compared".into() },
-    })
 }

@@ -54,7 +54,7 @@ pub enum Verify {
 }
 
 impl Verify {
-    /// Units that are recounted.
+    /// Units that are recounted, about.
     pub(super) const fn sample(self) -> u64 {
         match self {
             Self::Auto => 64,
@@ -119,6 +119,9 @@ pub struct Options {
     pub stop_after: Option<Duration>,
     /// Whether kernels are timed by the clock of the device, where it has one.
     pub gpu_time: bool,
+    /// Whether a unit that comes out otherwise than the reference says ends the run at once, as in a self-test, which is
+    /// after noise; else its block is counted again.
+    pub strict: bool,
     /// Cancels the run.
     pub cancel: CancelToken,
 }

@@ -2,18 +2,8 @@
 
 use std::{path::PathBuf, time::Duration};
 
-use super::Throttled;
+use super::{Throttled, Verification};
 use crate::{Classes, Faults, Problem, engine::DeviceInfo};
-
-/// How far a count can be trusted.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Verification {
-    /// `full`, `known-answer`, `sampled` or `unverified`.
-    pub level: &'static str,
-    /// What was compared with what.
-    pub detail: String,
-}
 
 /// The result of a run.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,38 +1,75 @@
 //! Recounts a random sample of units by the plain reference while the run goes on.
-//!
-//! A sample of k units misses a fault in a fraction f of them with probability (1 - f)^k.
 
-use std::sync::{
-    Arc,
-    mpsc::{Receiver, Sender, channel},
+use std::{
+    collections::HashMap,
+    sync::{
+        Arc,
+        mpsc::{Receiver, Sender, channel},
+    },
+    time::Duration,
 };
 
 use rand::{RngExt as _, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
+use super::disputes::Wrong;
 use crate::{
-    Error,
+    ledger::Added,
     method::{Block, Method, Tally},
 };
 
 /// Units whose recount would take longer than this many visits are passed over.
 const MOST_VISITS: u64 = 1 << 28;
 
+/// How many times as many units are drawn once a device was seen to err.
+pub const RAISED: f64 = 16.0;
+
+/// A block as it was counted, with what is needed to count it again.
+pub struct Counted {
+    /// The place of the engine that counted it.
+    pub at: usize,
+    /// The block.
+    pub block: Arc<Block>,
+    /// What it added to the sum.
+    pub added: Added,
+}
+
+/// A block from which units were drawn that are not all recounted yet.
+struct Offer {
+    counted: Counted,
+    drawn: u64,
+    /// Those that could have been.
+    offered: u64,
+    settled: u64,
+}
+
+/// One unit recounted.
+struct Recount {
+    offer: u64,
+    wrong: Option<Wrong>,
+}
+
 /// Draws units and recounts them on threads.
 pub struct Sample {
     method: Arc<dyn Method>,
     pool: Arc<rayon::ThreadPool>,
     rng: ChaCha8Rng,
-    /// Chance of a unit to be drawn.
+    /// Chance of a unit to be drawn, and what it was at first.
     chance: f64,
+    asked: f64,
     /// Units drawn so far.
     pub drawn: u64,
-    /// Units offered so far.
+    /// Units so far of which each could be drawn.
     pub offered: u64,
+    /// Units that could not, as their recount would take too long.
+    pub too_large: u64,
     /// Units whose recount came out right.
     pub settled: u64,
-    sender: Sender<Result<(), Error>>,
-    receiver: Receiver<Result<(), Error>>,
+    /// By number.
+    open: HashMap<u64, Offer>,
+    next: u64,
+    sender: Sender<Recount>,
+    receiver: Receiver<Recount>,
 }
 
 impl Sample {
@@ -46,69 +83,111 @@ impl Sample {
         seed: u64,
     ) -> Self {
         let (sender, receiver) = channel();
-        let rng = ChaCha8Rng::seed_from_u64(seed);
-        let chance = (wanted as f64 / expected.max(1.0)).min(1.0);
-        Self { method, pool, rng, chance, drawn: 0, offered: 0, settled: 0, sender, receiver }
+        let asked = (wanted as f64 / expected.max(1.0)).min(1.0);
+        Self {
+            method,
+            pool,
+            rng: ChaCha8Rng::seed_from_u64(seed),
+            chance: asked,
+            asked,
+            drawn: 0,
+            offered: 0,
+            too_large: 0,
+            settled: 0,
+            open: HashMap::new(),
+            next: 0,
+            sender,
+            receiver,
+        }
+    }
+
+    /// Draws [`RAISED`] times as many units as at first from now on, as far as there are as many.
+    pub fn raise(&mut self) {
+        self.chance = (RAISED * self.asked).min(1.0);
     }
 
     /// Draws from the units of a block and starts their recounts.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Disagree`] of an earlier recount.
-    pub fn offer(&mut self, block: &Arc<Block>, tallies: &[Tally], counted_by: &str) -> Result<(), Error> {
-        self.offered += tallies.len() as u64;
+    pub fn offer(&mut self, counted: Counted, tallies: &[Tally]) {
+        let number = self.next;
+        self.next += 1;
+        let (mut drawn, mut offered) = (0, 0);
         for (unit, &tally) in tallies.iter().enumerate() {
-            if tally.visits > MOST_VISITS || !self.rng.random_bool(self.chance) {
+            if tally.visits > MOST_VISITS {
                 continue;
             }
-            self.drawn += 1;
-            let (method, block, sender) = (Arc::clone(&self.method), Arc::clone(block), self.sender.clone());
-            let counted_by = counted_by.to_owned();
+            offered += 1;
+            if !self.rng.random_bool(self.chance) {
+                continue;
+            }
+            drawn += 1;
+            let (method, sender) = (Arc::clone(&self.method), self.sender.clone());
+            let (block, said) = (Arc::clone(&counted.block), tally.count);
             self.pool.spawn(move || {
+                let right = method.reference(&block, unit);
+                let wrong = (said != right).then_some(Wrong { unit, said, right });
                 // nobody listens any more once the run has failed
-                let _ = sender.send(recount(&*method, &block, unit, tally, counted_by));
+                let _ = sender.send(Recount { offer: number, wrong });
             });
         }
-        while let Ok(result) = self.receiver.try_recv() {
-            self.settled += 1;
-            result?;
+        self.drawn += drawn;
+        self.offered += offered;
+        self.too_large += tallies.len() as u64 - offered;
+        if drawn > 0 {
+            self.open.insert(number, Offer { counted, drawn, offered, settled: 0 });
         }
-        Ok(())
+    }
+
+    /// Waits a while for recounts, up to the first that comes out otherwise. Its block counts as not offered then, and is
+    /// no more heard of.
+    pub fn hear(&mut self, mut wait: Duration) -> Option<(Counted, Wrong)> {
+        while let Ok(Recount { offer: number, wrong }) = self.receiver.recv_timeout(wait) {
+            wait = Duration::ZERO;
+            // none: of a block that is being counted again
+            let Some(offer) = self.open.get_mut(&number) else { continue };
+            if wrong.is_none() {
+                offer.settled += 1;
+                self.settled += 1;
+                if offer.settled < offer.drawn {
+                    continue;
+                }
+            }
+            let offer = self.open.remove(&number)?;
+            if let Some(wrong) = wrong {
+                self.drawn -= offer.drawn;
+                self.offered -= offer.offered;
+                self.settled -= offer.settled;
+                self.too_large -= offer.counted.block.units.len() as u64 - offer.offered;
+                return Some((offer.counted, wrong));
+            }
+        }
+        None
     }
 
     /// Whether every recount has come out right so far and none is open.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Disagree`] where one has not.
-    pub fn settle(&mut self, wait: std::time::Duration) -> Result<bool, Error> {
-        if self.settled < self.drawn
-            && let Ok(result) = self.receiver.recv_timeout(wait)
-        {
-            self.settled += 1;
-            result?;
-        }
-        Ok(self.settled == self.drawn)
+    #[must_use]
+    pub fn is_settled(&self) -> bool {
+        self.settled == self.drawn
     }
 }
 
-fn recount(
-    method: &dyn Method,
-    block: &Block,
-    unit: usize,
-    tally: Tally,
-    counted_by: String,
-) -> Result<(), Error> {
-    let right = method.reference(block, unit);
-    if right == tally.count {
-        return Ok(());
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Error, Problem, engine::cpu, method::search::Search};
+
+    #[test]
+    fn a_sample_is_raised_once_and_to_all_units_at_most() -> Result<(), Error> {
+        let method: Arc<dyn Method> = Arc::new(Search::new(&Problem::queens(8)?, Some(2), 1.0)?);
+        let pool = cpu::pool(Some(1))?;
+        for (expected, chances) in [(6400.0, [1, 16, 16]), (128.0, [50, 100, 100])] {
+            let mut sample = Sample::new(Arc::clone(&method), Arc::clone(&pool), 64, expected, 1);
+            let percent = chances.map(|_| {
+                let percent = 100.0 * sample.chance;
+                sample.raise();
+                percent.round() as i32
+            });
+            assert_eq!(percent, chances);
+        }
+        Ok(())
     }
-    Err(Error::Disagree {
-        what: format!("recount of unit {unit} of block {}", block.number),
-        left_name: counted_by,
-        left: tally.count.to_string(),
-        right_name: "the reference".into(),
-        right: right.to_string(),
-    })
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Outcome, Verification, unit_visits};
+use super::{Outcome, unit_visits};
 use crate::{
     Error, Problem,
     method::{
@@ -26,6 +26,10 @@ pub fn plan(problem: &Problem, first: &dyn Method, on_gpu: bool) -> Result<Arc<d
 }
 
 /// Compares the two counts, and says so in the first outcome.
+///
+/// # Errors
+///
+/// [`Error::Disagree`] where they differ. Nothing is counted again then: there is no saying which of them is wrong.
 pub fn compare(first: &mut Outcome, second: &Outcome) -> Result<(), Error> {
     if first.count != second.count {
         return Err(Error::Disagree {
@@ -41,6 +45,7 @@ pub fn compare(first: &mut Outcome, second: &Outcome) -> Result<(), Error> {
         "unverified" => String::new(),
         _ => format!("; {}", first.verification.detail),
     };
-    first.verification = Verification { level: "full", detail: format!("counted again by {again}{detail}") };
+    first.verification.level = "full";
+    first.verification.detail = format!("counted again by {again}{detail}");
     Ok(())
 }

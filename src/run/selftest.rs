@@ -116,7 +116,7 @@ pub fn selftest(options: &Options, observe: &mut dyn FnMut(Event)) -> Result<Vec
             if problem.place() > LARGEST {
                 continue;
             }
-            let options = Options { verify: Verify::Sample, ..options.clone() };
+            let options = Options { verify: Verify::Sample, strict: true, ..options.clone() };
             let outcome = count_with(problem, method, &pool, &mut [engine], &options, Instant::now())?;
             observe(Event::Detail(format!("{} of {problem}: {}", method.name(), outcome.count)));
             if problem.plain().is_none() {

@@ -62,6 +62,22 @@ fn the_join_tells_the_solutions_by_queens_on_even_even_squares() {
 }
 
 #[test]
+fn what_a_sample_can_promise_is_told() {
+    let args = ["count", "14", "--device", "cpu", "--method", "join", "--verify", "sample"];
+    let (_, _, stderr) = run(&args);
+    let line = stderr.lines().last().unwrap_or_default();
+    assert!(line.contains("units recounted: a fault in 0.") && line.contains("seen with 95 %"), "{stderr}");
+    let verification = &count(&args[1..])["verification"];
+    let sampled = &verification["sampled"];
+    let recounted = sampled["recounted"].as_f64().unwrap();
+    let missed = (1.0 - sampled["seen_share"].as_f64().unwrap()).powf(recounted);
+    assert!((missed - 0.05).abs() < 1e-9 && recounted < sampled["of"].as_f64().unwrap(), "{verification}");
+    let words = format!("A000170; {} of {} units recounted", sampled["recounted"], sampled["of"]);
+    assert!(verification["detail"].as_str().unwrap().starts_with(&words), "{verification}");
+    assert_eq!(count(&["8", "--verify", "none"])["verification"].get("sampled"), None);
+}
+
+#[test]
 fn the_classes_are_told_where_they_are_asked_for() {
     let golden =
         json!({"fundamental": "1846955", "asymmetric": "1846189", "point": "734", "rotational": "32"});

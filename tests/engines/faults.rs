@@ -1,4 +1,4 @@
-//! Faults around the real pipeline: each is reported, none gives a count.
+//! Faults around the real pipeline: each is reported or made good, none gives a wrong count.
 
 use std::{sync::Arc, time::Duration};
 
@@ -117,7 +117,14 @@ fn a_wrong_count_of_a_real_device_is_seen_and_named() {
         };
         let lie = count(10, &method, wrong(), Verify::None).unwrap();
         assert_ne!(lie.count, 724, "unchecked, the plant gives a wrong count");
-        let error = count(10, &method, wrong(), Verify::Sample).unwrap_err();
+        let again = count(10, &method, wrong(), Verify::Sample).unwrap();
+        assert_eq!((again.count, again.faults.disagreed), (724, 1), "recounted, and counted again");
+        let always = engine_on(adapter, &method, settings(), |inner, _| {
+            Faulty::new(inner, Plant::TooMany, at).for_good()
+        });
+        let mut always = always.unwrap();
+        always.prove_all().unwrap();
+        let error = count(10, &method, Box::new(always), Verify::Sample).unwrap_err();
         assert!(error.to_string().contains("recount of unit "), "{error}");
         assert_eq!(error.exit_code(), 7);
         let blocks = (0..method.blocks()).map(|number| method.block(number));

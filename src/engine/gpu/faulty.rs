@@ -28,18 +28,24 @@ pub enum Plant {
     CutShort(usize),
     /// A wrong count in a record whose sums fit: only a recount or a second engine can see it.
     WrongCount(usize),
+    /// Every count one too great, in records whose sums fit: the same at each try, as of a bug.
+    TooMany,
+    /// Every count too great by so much and the number of the reply: another one at each try.
+    Drifting(u64),
     /// The device is lost.
     Lost,
     /// The dispatch never ends.
     Endless,
 }
 
-/// A device that errs at one of its dispatches and behaves at the others.
+/// A device that errs at one of its dispatches, or from one on, and behaves at the others.
 pub struct Faulty<T> {
     inner: T,
     plant: Plant,
     /// The reply that is spoilt, counted from 0; the first is that of the self-test.
     at: usize,
+    /// Whether those that follow are too.
+    for_good: bool,
     replies: usize,
     before: Vec<u8>,
     sizes: Vec<(u32, u32)>,
@@ -49,7 +55,14 @@ impl<T> Faulty<T> {
     /// Plants a fault in the reply number `at`.
     #[must_use]
     pub const fn new(inner: T, plant: Plant, at: usize) -> Self {
-        Self { inner, plant, at, replies: 0, before: Vec::new(), sizes: Vec::new() }
+        Self { inner, plant, at, for_good: false, replies: 0, before: Vec::new(), sizes: Vec::new() }
+    }
+
+    /// Plants it in all that follow too.
+    #[must_use]
+    pub const fn for_good(mut self) -> Self {
+        self.for_good = true;
+        self
     }
 
     fn spoil(&self, bytes: &mut Vec<u8>) {
@@ -73,6 +86,8 @@ impl<T> Faulty<T> {
                 let unit = unit % records.len().max(1);
                 records[unit].count = split_words(records[unit].count() + 1);
             }),
+            Plant::TooMany => self.edit(bytes, |records| raise(records, 1)),
+            Plant::Drifting(by) => self.edit(bytes, |records| raise(records, by + self.replies as u64)),
             Plant::Lost | Plant::Endless => {}
         }
     }
@@ -84,6 +99,13 @@ impl<T> Faulty<T> {
             edit(&mut records);
             *bytes = encode(&records);
         }
+    }
+}
+
+/// Makes every count too great.
+fn raise(records: &mut [Record], by: u64) {
+    for record in records {
+        record.count = split_words(record.count() + by);
     }
 }
 
@@ -106,7 +128,7 @@ impl<T: Transport> Transport for Faulty<T> {
     }
 
     fn poll(&mut self, wait: Duration) -> Result<Option<Vec<u8>>, Error> {
-        let due = self.replies == self.at;
+        let due = self.replies == self.at || self.for_good && self.replies > self.at;
         if due && self.plant == Plant::Endless {
             let end = Instant::now() + wait;
             std::thread::sleep(end.saturating_duration_since(Instant::now()));

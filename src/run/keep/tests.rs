@@ -1,11 +1,13 @@
 #![allow(clippy::unwrap_used)]
 
+mod recounts;
+
 use std::{fs, thread};
 
 use tempfile::TempDir;
 
 use super::{
-    super::{Verify, count_kept},
+    super::{Verify, count_kept, disputes::Disputes},
     *,
 };
 use crate::{
@@ -243,14 +245,15 @@ fn a_place_that_cannot_be_written_is_an_error_only_where_it_was_asked_for() {
     assert!(keeper.store.is_none() && keeper.saver.is_none());
 }
 
-/// A sum that cannot be right must not be what the next run goes on from.
+/// A sum that cannot be right must not be what the next run goes on from. Here it is the known answer that says so, as
+/// the unit looks too large to be recounted.
 #[test]
 fn what_is_seen_to_be_wrong_is_set_aside() {
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("run");
     let spoil = |finished: &mut Finished| {
         if let Some(tally) = finished.tallies.first_mut().filter(|_| finished.ticket == 7) {
-            *tally = Tally { count: tally.count + 1, ..*tally };
+            *tally = Tally { count: tally.count + 1, visits: 1 << 40, ..*tally };
         }
     };
     let (outcome, events) = session(12, &join(12), &options(&file), 1, spoil);
@@ -316,7 +319,12 @@ fn a_save_under_way_at_the_end_is_waited_for() {
         let method = join(10);
         let start = Instant::now();
         let mut keeper = Keeper::open(&problem(10), &*method, &options, start, false, &mut |_| ()).unwrap();
-        let driven = Driven { ledger: Ledger::default(), visits: Vec::new(), throttled: Vec::new() };
+        let driven = Driven {
+            ledger: Ledger::default(),
+            visits: Vec::new(),
+            throttled: Vec::new(),
+            disputes: Disputes::default(),
+        };
         let checkpoint = keeper.checkpoint(&driven, &[], None);
         keeper.saver.as_mut().unwrap().start(checkpoint);
         assert_eq!(keeper.complete(&driven, &[], None, &mut |_| ()), Some(folder.path().join("run")));

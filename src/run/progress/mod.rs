@@ -143,6 +143,17 @@ impl<'a> Meter<'a> {
         self.throttle.finished(now, kernel, self.visits)
     }
 
+    /// Notes that block `number`, which was done, is to be counted again.
+    pub fn taken_out(&mut self, number: u64) {
+        match &self.costs {
+            Some(costs) => {
+                self.done -= costs.at(number);
+                self.session -= costs.at(number);
+            }
+            None => self.early.retain(|&early| early != number),
+        }
+    }
+
     /// How far the run is, if it is time to tell: about ten times a second. `under_way` are the blocks that devices have.
     pub fn report(
         &mut self,

@@ -8,6 +8,7 @@ use rand_chacha::ChaCha8Rng;
 use super::*;
 use crate::{
     Error, Event, Options, Problem, Verify, count,
+    ledger::Added,
     method::{Block, Method, Tally, join::Join, search::Search},
 };
 
@@ -44,7 +45,7 @@ fn counted(method: &dyn Method) -> Recorded {
 }
 
 /// Adds a block to a ledger, each with one solution.
-fn add(ledger: &mut Ledger, number: u64, visits: u64) -> Result<(), Error> {
+fn add(ledger: &mut Ledger, number: u64, visits: u64) -> Result<Added, Error> {
     let block = Block { number, units: vec![[0; 8]], weights: vec![1], ..Block::default() };
     ledger.add(&block, &[Tally { count: 1, visits, bucket: 0 }])
 }
@@ -153,6 +154,30 @@ fn phases_are_told_in_their_order() -> Result<(), Error> {
     })?;
     phases.dedup();
     assert_eq!(phases, [Building, Counting, Verifying, Again, Symmetric]);
+    Ok(())
+}
+
+#[test]
+fn a_block_that_is_taken_out_is_left_to_do() -> Result<(), Error> {
+    for looked_up_before in [false, true] {
+        let (cost, at) = (|_| 1.0, Duration::from_secs);
+        let (mut meter, mut ledger) = (Meter::new(4, &cost, Duration::ZERO), Ledger::default());
+        let nothing = &mut std::iter::empty();
+        if looked_up_before {
+            meter.report(at(1), &ledger, nothing);
+        }
+        add(&mut ledger, 0, 7)?;
+        meter.finished(at(2), 0, 0, 7);
+        let wrong = add(&mut ledger, 1, 7)?;
+        meter.finished(at(3), 1, 0, 7);
+        ledger.remove(&wrong)?;
+        meter.taken_out(1);
+        let share = |told: Option<Progress>| told.map(|told| told.share);
+        assert_eq!(share(meter.report(at(4), &ledger, nothing)), Some(0.25));
+        add(&mut ledger, 1, 7)?;
+        meter.finished(at(5), 1, 0, 7);
+        assert_eq!(share(meter.report(at(6), &ledger, nothing)), Some(0.5));
+    }
     Ok(())
 }
 

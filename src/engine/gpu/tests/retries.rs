@@ -81,12 +81,71 @@ fn a_device_that_fails_for_good_ends_the_run_with_its_fault() {
     }
 }
 
+/// Counts N = 9, every unit recounted, on devices that come one after the other: what each errs with from its first reply
+/// after the self-test on, for good or once. Also how many were opened.
+fn with_wrong_counts(
+    devices: &'static [Option<Plant>],
+    for_good: bool,
+    verify: Verify,
+) -> (Result<Outcome, Error>, usize) {
+    let method = search(9, 2);
+    let opened = Arc::new(AtomicU32::new(0));
+    let (counted, of_method) = (Arc::clone(&opened), Arc::clone(&method));
+    let open = move |_hung| -> Result<Box<dyn Engine>, Error> {
+        let number = counted.fetch_add(1, Ordering::SeqCst) as usize;
+        let gone = || Error::no_device("it is gone", "plug it in");
+        let plant = *devices.get(number).ok_or_else(gone)?;
+        let at = if plant.is_some() { replies_to_the_self_test() } else { usize::MAX };
+        let faulty = Faulty::new(Simulated::new(Arc::clone(&of_method)), plant.unwrap_or(Plant::TooMany), at);
+        let faulty = if for_good { faulty.for_good() } else { faulty };
+        Ok(Box::new(GpuEngine::new(faulty, Arc::clone(&of_method), vec![SHAPE], settings())?))
+    };
+    let engine = Retrying::new(Box::new(open)).unwrap_or_else(|error| panic!("{error}"));
+    let pool = cpu::pool(Some(1)).unwrap_or_else(|error| panic!("{error}"));
+    let options = Options { verify, ..Options::default() };
+    let outcome = count_with(&problem(9), &method, &pool, &mut [Box::new(engine)], &options, Instant::now());
+    (outcome, opened.load(Ordering::SeqCst) as usize)
+}
+
+/// Their bytes are whole: only the recount sees them, after the block was handed on.
 #[test]
-fn a_wrong_count_is_not_retried() {
-    // its bytes are whole: only the recount sees it, after the block was handed on
-    let (outcome, faults, opened) = with_faults(Plant::WrongCount(3), replies_to_the_self_test(), 1);
-    assert!(matches!(outcome, Err(Error::Disagree { .. })), "{outcome:?}");
-    assert_eq!((all(faults), opened), (0, 1));
+fn a_wrong_count_that_does_not_come_again_costs_time_and_no_solution() {
+    let cases: [(&[Option<Plant>], bool, u64, usize); 3] = [
+        (&[Some(Plant::WrongCount(3))], false, 1, 1),
+        (&[Some(Plant::TooMany)], false, 1, 1),
+        // another one when it is asked again, and right on a new device
+        (&[Some(Plant::Drifting(1)), None], true, 2, 2),
+    ];
+    for (devices, for_good, wrong, expected) in cases {
+        let (lie, _) = with_wrong_counts(devices, for_good, Verify::None);
+        assert_ne!(lie.map(|outcome| outcome.count), Ok(352), "unchecked, the plant gives a wrong count");
+        let (outcome, opened) = with_wrong_counts(devices, for_good, Verify::Sample);
+        let outcome = outcome.unwrap_or_else(|error| panic!("{devices:?}: {error}"));
+        let expected_faults = Faults { disagreed: wrong, ..Faults::default() };
+        assert_eq!((outcome.count, outcome.faults, opened), (352, expected_faults, expected), "{devices:?}");
+        let sampled = outcome.verification.sampled.map(|sampled| (sampled.recounted, sampled.disagreed));
+        assert!(sampled.is_some_and(|(units, times)| units > 0 && times == wrong), "{sampled:?}");
+    }
+}
+
+#[test]
+fn a_wrong_count_that_comes_again_ends_the_run() {
+    let cases: [(&[Option<Plant>], usize, u8, &str); 4] = [
+        (&[Some(Plant::TooMany)], 1, 7, "which came out alike when it was counted again"),
+        (&[Some(Plant::Drifting(1)), Some(Plant::Drifting(1 << 20))], 2, 7, "on a new device too"),
+        // the value of the first device, on the second
+        (&[Some(Plant::Drifting(1)), Some(Plant::Drifting(1))], 2, 7, "alike"),
+        // there is no second device
+        (&[Some(Plant::Drifting(1))], 2, 6, "it is gone"),
+    ];
+    for (devices, expected, code, why) in cases {
+        let (outcome, opened) = with_wrong_counts(devices, true, Verify::Sample);
+        let error = outcome.expect_err("always wrong");
+        assert!(error.to_string().contains(why), "{devices:?}: {error}");
+        assert_eq!((error.exit_code(), opened), (code, expected), "{devices:?}: {error}");
+        let several = matches!(&error, Error::Disagree { left, .. } if left.contains(", then "));
+        assert!(several || code == 6, "each value is named: {error}");
+    }
 }
 
 #[test]
