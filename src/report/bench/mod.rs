@@ -267,3 +267,6 @@ impl From<Ratio> for Quotient {
         Self { value, error }
     }
 }
+
+#[cfg(test)]
+mod tests;
