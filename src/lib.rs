@@ -139,6 +139,7 @@ mod report;
 mod run;
 mod square;
 mod symmetry;
+pub mod tuning;
 
 pub use board::{Board, BoardSize};
 pub use classes::Classes;

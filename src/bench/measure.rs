@@ -104,6 +104,7 @@ pub(super) fn measure(
         setup: Stats::of(&setup),
         compute: Stats::of(&compute),
         gpu: gpu.map(|times| Stats::of(&times)),
+        tuned: last.tuned,
         ratio: None,
         warnings,
         samples,
@@ -120,7 +121,8 @@ fn within(time: Duration, wall: f64) -> Result<f64, &'static str> {
     }
 }
 
-fn wrong(case: &Case, found: u128, answer: u128) -> Error {
+/// The error of a count that is not the published one.
+pub(super) fn wrong(case: &Case, found: u128, answer: u128) -> Error {
     let line = &case.line;
     Error::Disagree {
         what: format!("the answer for N = {} with --task {}", case.n, case.task.name()),

@@ -18,6 +18,7 @@
 //! | `measure` | times one row |
 //! | [`stats`] | what is made of its times |
 //! | [`fit`] | growth per N of several rows |
+//! | [`tune`] | finds what is fastest on a device |
 //! | [`first`] | plain backtracking to the first solution |
 //! | [`sizes`] | classic sizes of the search space |
 //! | [`real`] | the counter and the clock of this machine |
@@ -29,6 +30,7 @@ pub mod plan;
 pub mod real;
 pub mod sizes;
 pub mod stats;
+pub mod tune;
 
 use std::time::Duration;
 
@@ -63,6 +65,8 @@ pub struct Run {
     pub gpu: Result<Duration, &'static str>,
     /// What counted.
     pub device: DeviceInfo,
+    /// Whether it was tuned as was measured before.
+    pub tuned: bool,
 }
 
 /// Counts once.
@@ -104,6 +108,8 @@ pub struct Row {
     pub compute: Stats,
     /// Seconds of its kernels by the device's clock, or why they are not known.
     pub gpu: Result<Stats, &'static str>,
+    /// Whether it was tuned as was measured before.
+    pub tuned: bool,
     /// Wall time in terms of that of the first row of this N; none for that row.
     pub ratio: Option<Ratio>,
     /// What should be known of the times.

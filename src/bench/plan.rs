@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::{Effort, Row, Stop};
-use crate::{Error, MethodChoice, engine::DeviceInfo, known, method::ladder::permutations};
+use crate::{Error, MethodChoice, engine::DeviceInfo, known, method::ladder::permutations, tuning::Tuning};
 
 /// The largest N whose count is published: a time without a checked count is not told.
 pub const LARGEST: u32 = 27;
@@ -15,7 +15,7 @@ pub const LARGEST_FIRST: u32 = 30;
 pub const LARGEST_LADDER: u32 = 15;
 
 /// By how much the time of a count may grow with N: that of backtracking grows by 9 to 11, that of the join by 2 to 6.
-const fn most_growth(method: MethodChoice) -> f64 {
+pub(super) const fn most_growth(method: MethodChoice) -> f64 {
     match method {
         MethodChoice::Join => 8.0,
         MethodChoice::Permutations => 16.0,
@@ -79,6 +79,8 @@ pub struct Line {
     pub device: DeviceInfo,
     /// CPU threads that count; none on a GPU, and none where one solution is looked for on one thread only.
     pub threads: Option<usize>,
+    /// A tuning that is tried; none for what was measured before, or the default.
+    pub tuning: Option<Tuning>,
 }
 
 impl Line {

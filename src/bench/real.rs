@@ -5,11 +5,19 @@ use std::time::{Duration, Instant};
 use super::{Case, Clock, Counter, Run, Task, first};
 use crate::{
     CancelToken, Error, Event, Options, Problem, Verify,
-    engine::{cpu, listing::Wanted},
+    engine::{
+        cpu,
+        listing::{Backend, Wanted},
+    },
+    tuning::Tunings,
 };
 
 /// Counts by [`crate::count`].
 pub struct Real<'a> {
+    /// The backend by which devices were listed; none for all.
+    pub backend: Option<Backend>,
+    /// What was measured before.
+    pub tunings: Tunings,
     /// Stops a count.
     pub cancel: CancelToken,
     /// Is told what a count tells.
@@ -34,9 +42,12 @@ impl Real<'_> {
         let options = Options {
             method: line.method,
             device,
+            // the CPU has none
+            backend: self.backend.filter(|_| !on_cpu),
             threads: line.threads,
             // a wrong count is found by the benchmark itself
             verify: Verify::None,
+            tuning: line.tuning.map_or_else(|| self.tunings.clone(), Tunings::Given),
             gpu_time: true,
             cancel: self.cancel.clone(),
             ..Options::default()
@@ -47,6 +58,7 @@ impl Real<'_> {
             found: outcome.count,
             visits: outcome.visits,
             setup: outcome.setup,
+            tuned: !outcome.tuned.is_empty(),
             gpu: outcome.gpu,
             device: device.ok_or_else(|| Error::Internal("a count without a device".into()))?,
         })
@@ -62,6 +74,7 @@ impl Real<'_> {
         Ok(Run {
             found: u128::from(found.columns.is_some()),
             visits: Some(found.nodes.into()),
+            tuned: false,
             setup: Duration::ZERO,
             gpu: Err("no GPU took part"),
             device: cpu::listed(1).info,

@@ -10,7 +10,7 @@ fn info(kind: &'static str) -> DeviceInfo {
 }
 
 fn line(method: MethodChoice, kind: &'static str) -> Line {
-    Line { method, index: usize::from(kind != "cpu"), device: info(kind), threads: None }
+    Line { method, index: usize::from(kind != "cpu"), device: info(kind), threads: None, tuning: None }
 }
 
 /// A clock that only a run moves.
@@ -59,6 +59,7 @@ impl Counter for Scripted {
             visits: Some(1000),
             setup: took / 4,
             gpu: self.gpu,
+            tuned: false,
             device: case.line.device.clone(),
         })
     }

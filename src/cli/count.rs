@@ -9,11 +9,13 @@ use super::{
     keep::{self, Keep},
     puzzle::Puzzle,
     signal::Watch,
+    tuning::TuneCache,
 };
 use crate::{
     Error, Event, MethodChoice, Options, Verify, Workload, checkpoint,
     engine::listing::{Backend, Wanted},
     report,
+    tuning::Tunings,
 };
 
 /// Count the solutions of the N-queens puzzle
@@ -65,6 +67,9 @@ pub(super) struct Count {
     workload: Workload,
 
     #[command(flatten)]
+    tune_cache: TuneCache,
+
+    #[command(flatten)]
     keep: Keep,
 
     /// One JSON document on stdout instead of the number
@@ -93,6 +98,8 @@ impl Count {
             classes: self.classes,
             verify: self.verify,
             workload: self.workload,
+            // a plain counter has nothing that could be tuned
+            tuning: if plain { Tunings::Defaults } else { self.tune_cache.load(console) },
             saving: self.keep.saving(),
             stop_after: self.keep.stop_after,
             // told by the document only

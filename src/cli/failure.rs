@@ -26,6 +26,14 @@ pub enum Failure {
         /// Why.
         source: io::Error,
     },
+    /// What was tuned cannot be kept.
+    #[error("the tuning is not kept: {} cannot be written", .path.display())]
+    NotKept {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
     /// The input is not there.
     #[error("standard input cannot be read")]
     Read(#[source] io::Error),
@@ -60,6 +68,7 @@ impl Failure {
             // said already, and no error
             Self::Library(error @ Error::Stopped(_)) => return ExitCode::from(error.exit_code()),
             Self::Write(_) | Self::WriteFile { .. } => (Some("give it a place that can take it"), 1),
+            Self::NotKept { .. } => (Some("make its folder writable, or set XDG_CACHE_HOME to another"), 1),
             Self::Read(_) => (Some("give the input as an argument or through a pipe"), 1),
             Self::NoSolution { hint, .. } => (Some(*hint), 1),
             Self::Slower { .. } => (Some("time both again on an idle machine to be sure"), 1),

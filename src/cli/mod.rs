@@ -25,6 +25,7 @@ mod selftest;
 mod signal;
 mod solve;
 mod tile;
+mod tuning;
 
 use std::ffi::OsString;
 

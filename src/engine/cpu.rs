@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// Blocks under way for each thread: enough that none waits for the next.
-const BLOCKS_PER_THREAD: usize = 2;
+pub const BLOCKS_PER_THREAD: u32 = 2;
 
 /// The most threads of a pool.
 pub const MOST_THREADS: u32 = 4096;
@@ -27,6 +27,7 @@ pub const MOST_THREADS: u32 = 4096;
 pub struct CpuEngine {
     method: Arc<dyn Method>,
     pool: Arc<rayon::ThreadPool>,
+    blocks_per_thread: u32,
     next: Ticket,
     under_way: usize,
     sender: Sender<Result<Finished, Error>>,
@@ -38,11 +39,19 @@ impl CpuEngine {
     #[must_use]
     pub fn new(method: Arc<dyn Method>, pool: Arc<rayon::ThreadPool>) -> Self {
         let (sender, receiver) = channel();
-        Self { method, pool, next: 0, under_way: 0, sender, receiver }
+        let blocks_per_thread = BLOCKS_PER_THREAD;
+        Self { method, pool, blocks_per_thread, next: 0, under_way: 0, sender, receiver }
+    }
+
+    /// With another number of blocks under way for each thread, one at least.
+    #[must_use]
+    pub fn with_blocks_per_thread(mut self, blocks: u32) -> Self {
+        self.blocks_per_thread = blocks.max(1);
+        self
     }
 
     fn most_blocks(&self) -> usize {
-        BLOCKS_PER_THREAD * self.pool.current_num_threads()
+        self.blocks_per_thread as usize * self.pool.current_num_threads()
     }
 }
 

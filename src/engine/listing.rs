@@ -5,6 +5,9 @@ use std::str::FromStr;
 use super::DeviceInfo;
 use crate::Error;
 
+/// The limit of the invocations of a workgroup, among [`Listed::limits`].
+pub const INVOCATIONS: &str = "invocations per workgroup";
+
 /// A device as `ferz devices` lists it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]

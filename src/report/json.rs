@@ -8,6 +8,7 @@ use crate::{
     Figure, Outcome, SelfTestReport, Square,
     engine::{DeviceInfo, listing::Listed},
     puzzle::Position,
+    tuning::{Kept, Tuning},
 };
 
 pub(super) const SCHEMA: u32 = 1;
@@ -30,12 +31,29 @@ struct Count<'a> {
     sessions: u64,
     faults: BTreeMap<&'a str, u64>,
     gpu_s_reason: Option<&'a str>,
+    tuned: Vec<Tuned<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     by_even_even: Option<Vec<String>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     classes: Option<Classes>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     throttled: Vec<Throttled>,
+}
+
+/// What is tuned for a device, as it was measured before.
+#[derive(Serialize)]
+struct Tuned<'a> {
+    device: &'a str,
+    method: &'a str,
+    tuning: Tuning,
+    file: &'a str,
+    measured: &'a str,
+}
+
+impl<'a> From<&'a Kept> for Tuned<'a> {
+    fn from(Kept { key, method, tuning, place, date }: &'a Kept) -> Self {
+        Self { device: &key.name, method, tuning: *tuning, file: place, measured: date }
+    }
 }
 
 #[derive(Serialize)]
@@ -289,6 +307,7 @@ pub fn outcome(outcome: &Outcome) -> String {
         elapsed_s: seconds(outcome.elapsed),
         elapsed_total_s: seconds(outcome.elapsed_total),
         setup_s: seconds(outcome.setup),
+        tuned: outcome.tuned.iter().map(Tuned::from).collect(),
         sessions: outcome.sessions,
         faults: outcome.faults.named().into(),
         gpu_s: outcome.gpu.ok().map(seconds),

@@ -54,6 +54,7 @@ pub fn climb(
         classes: None,
         verification: verify(problem, count, options.verify, None)?,
         blocks: 1,
+        tuned: Vec::new(),
         throttled: Vec::new(),
         sessions: 1,
         faults: Faults::default(),

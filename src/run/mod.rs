@@ -21,6 +21,8 @@ use std::{
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
+#[cfg(feature = "cli")]
+pub(crate) use self::pick::backend_of_cpu;
 #[cfg(all(feature = "cli", not(feature = "gpu")))]
 pub(crate) use self::pick::no_gpu_engine;
 use self::{
@@ -53,6 +55,7 @@ use crate::{
         listing::{Backend, Listed},
     },
     method::{Method, join::Join, sampling::Sampling, search::Search, symmetric},
+    tuning::{Found, Kept},
 };
 
 /// The board from which on a GPU is worth the time it takes to open it: a CPU counts smaller ones within a second.
@@ -110,21 +113,24 @@ fn count_all(
         MethodChoice::Auto | MethodChoice::Search | MethodChoice::Join => {}
         rung => return climb(problem, rung, options, observe, start),
     }
-    let Team { method, pool, members, on_gpu } = team(problem, options, observe)?;
+    let Team { method, pool, members, unit_visits } = team(problem, options, observe)?;
     let method: Arc<dyn Method> = method;
+    let tuned = tuned(&members, &pool, options, method.name())?;
     let mut keeper = Keeper::open(problem, &*method, options, start, false, observe)?;
-    let mut engines = open(&members, &method, &pool, options, observe)?;
+    let mut engines = open(&members, &tuned, &method, &pool, options, observe)?;
     let mut outcome = count_kept(&method, &pool, &mut engines, options, &mut keeper, observe)?;
     drop(engines);
+    outcome.tuned = tuned.into_iter().filter_map(|found| found.kept).collect();
     if options.verify == Verify::Full {
-        let other = second::plan(problem, &*method, on_gpu)?;
+        let other = second::plan(problem, &*method, unit_visits)?;
         observe(Event::Detail(format!(
             "verify: a second run by {}, {} blocks",
             other.name(),
             other.blocks()
         )));
         let mut again = Keeper::open(problem, &*other, options, start, true, observe)?;
-        let mut engines = open(&members, &other, &pool, options, observe)?;
+        let tuned = self::tuned(&members, &pool, options, other.name())?;
+        let mut engines = open(&members, &tuned, &other, &pool, options, observe)?;
         let mut observe = |event| match event {
             Event::Phase(_) => observe(Event::Phase(Phase::Again)),
             event => observe(event),
@@ -147,7 +153,8 @@ struct Team {
     method: Arc<dyn Sampling>,
     pool: Arc<rayon::ThreadPool>,
     members: Vec<Member>,
-    on_gpu: bool,
+    /// Expected visits of a unit of search.
+    unit_visits: f64,
 }
 
 /// Chooses the devices of a run, and makes its method.
@@ -156,39 +163,68 @@ fn team(problem: &Problem, options: &Options, observe: &mut dyn FnMut(Event)) ->
     for notice in pick.notices {
         observe(Event::Warning(notice));
     }
-    let on_gpu = pick.members.iter().any(|member| !matches!(member, Member::Cpu));
     let pool = cpu::pool(options.threads)?;
+    for member in &pick.members {
+        if let Some(why) = options.tuning.outdated(&member.device(&pool))? {
+            observe(Event::Warning(why));
+        }
+    }
+    // blocks are cut for the first GPU, as a CPU takes small units better than a GPU large ones
+    let gpu = pick.members.iter().position(|member| !matches!(member, Member::Cpu));
+    let search = tuned(&pick.members, &pool, options, "search")?;
+    let of_first = search.get(gpu.unwrap_or(0)).and_then(|found| found.tuning.unit_visits);
+    let unit_visits = of_first.map_or_else(|| unit_visits(gpu.is_some()), f64::from);
     // a software adapter takes longer for the join's kernel than for that of search, up to boards it never ends
     let slow_join = pick.members.iter().all(|member| member.device(&pool).software);
-    let method = plan(problem, options, on_gpu, slow_join, observe)?;
-    Ok(Team { method, pool, members: pick.members, on_gpu })
+    let method = plan(problem, options, unit_visits, slow_join, observe)?;
+    Ok(Team { method, pool, members: pick.members, unit_visits })
 }
 
-/// Opens the engines of a run.
+/// How a method is tuned on each of some devices.
+fn tuned(
+    members: &[Member],
+    pool: &rayon::ThreadPool,
+    options: &Options,
+    method: &str,
+) -> Result<Vec<Found>, Error> {
+    members.iter().map(|member| options.tuning.of(&member.device(pool), method)).collect()
+}
+
+/// Opens the engines of a run, one for each member and what is tuned for it.
 fn open(
     members: &[Member],
+    tuned: &[Found],
     method: &Arc<dyn Method>,
     pool: &Arc<rayon::ThreadPool>,
     options: &Options,
     observe: &mut dyn FnMut(Event),
 ) -> Result<Vec<Box<dyn Engine>>, Error> {
     let mut engines: Vec<Box<dyn Engine>> = Vec::new();
-    for member in members {
+    for (member, Found { tuning, kept }) in members.iter().zip(tuned) {
+        if let Some(Kept { place, date, key, .. }) = kept {
+            observe(Event::Detail(format!("tuned: {tuning} for {} ({place}, {date})", key.name)));
+        }
         match member {
             Member::Cpu => {
                 observe(Event::Detail(format!("cpu: {} threads", pool.current_num_threads())));
-                engines.push(Box::new(CpuEngine::new(Arc::clone(method), Arc::clone(pool))));
+                let engine = CpuEngine::new(Arc::clone(method), Arc::clone(pool));
+                let blocks = tuning.blocks_per_thread.unwrap_or(cpu::BLOCKS_PER_THREAD);
+                engines.push(Box::new(engine.with_blocks_per_thread(blocks)));
             }
             #[cfg(feature = "gpu")]
             Member::Gpu(adapter) => {
                 observe(Event::Phase(Phase::Compiling));
                 let (adapter, of, target) = (adapter.clone(), Arc::clone(method), options.workload.target());
-                let timed = options.gpu_time;
+                let untuned = Settings { timed: options.gpu_time, ..Settings::default() };
+                let settings = Settings {
+                    workgroup: tuning.workgroup.unwrap_or(untuned.workgroup),
+                    in_flight: tuning.in_flight.unwrap_or(untuned.in_flight),
+                    ..untuned
+                };
                 let engine = Retrying::new(Box::new(move |hung| {
                     // a quarter of the time for each dispatch that hung
                     let target = target / (1 << (2 * hung.min(4)));
-                    let settings = Settings { target, timed, ..Settings::default() };
-                    Ok(Box::new(gpu::open(&adapter, &of, settings)?))
+                    Ok(Box::new(gpu::open(&adapter, &of, Settings { target, ..settings })?))
                 }))?;
                 observe(Event::Detail(engine.describe()));
                 engines.push(Box::new(engine));
@@ -199,8 +235,8 @@ fn open(
     Ok(engines)
 }
 
-/// Expected visits of a unit of search.
-const fn unit_visits(on_gpu: bool) -> f64 {
+/// Expected visits of a unit of search where nothing is tuned.
+pub(crate) const fn unit_visits(on_gpu: bool) -> f64 {
     if on_gpu { GPU_UNIT_VISITS } else { CPU_UNIT_VISITS }
 }
 
@@ -208,7 +244,7 @@ const fn unit_visits(on_gpu: bool) -> f64 {
 fn plan(
     problem: &Problem,
     options: &Options,
-    on_gpu: bool,
+    unit_visits: f64,
     slow_join: bool,
     observe: &mut dyn FnMut(Event),
 ) -> Result<Arc<dyn Sampling>, Error> {
@@ -241,7 +277,7 @@ fn plan(
         observe(Event::Detail(format!("join: {} blocks", join.blocks())));
         return Ok(Arc::new(join));
     }
-    let search = Search::new(problem, options.depth, unit_visits(on_gpu))?;
+    let search = Search::new(problem, options.depth, unit_visits)?;
     fits_in_memory(&search)?;
     observe(Event::Detail(format!(
         "search: depth {}, {} blocks, {:.2e} visits expected",
@@ -330,6 +366,7 @@ fn count_kept(
         classes: None,
         verification,
         blocks: driven.ledger.blocks,
+        tuned: Vec::new(),
         throttled: driven.throttled,
         sessions: earlier.sessions,
         faults,

@@ -13,6 +13,7 @@ use super::progress::{Phase, Progress, Throttled};
 use crate::{
     Error,
     engine::listing::{Backend, Wanted},
+    tuning::Tunings,
 };
 
 /// How to count.
@@ -113,6 +114,8 @@ pub struct Options {
     pub verify: Verify,
     /// How long a dispatch should take.
     pub workload: Workload,
+    /// What is tuned for the devices.
+    pub tuning: Tunings,
     /// Where and how often the run is saved; nowhere by default.
     pub saving: Saving,
     /// How long to count before the run is saved and ends with [`Error::Stopped`]; to its end where it is `None`.

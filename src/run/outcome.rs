@@ -3,7 +3,7 @@
 use std::{path::PathBuf, time::Duration};
 
 use super::{Throttled, Verification};
-use crate::{Classes, Faults, Problem, engine::DeviceInfo};
+use crate::{Classes, Faults, Problem, engine::DeviceInfo, tuning::Kept};
 
 /// The result of a run.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,6 +28,8 @@ pub struct Outcome {
     pub verification: Verification,
     /// Blocks counted, which are all.
     pub blocks: u64,
+    /// What was tuned for a device of this session, as it was measured before.
+    pub tuned: Vec<Kept>,
     /// When the rate fell well below what it had been.
     pub throttled: Vec<Throttled>,
     /// Times that the run was begun or resumed.

@@ -41,10 +41,7 @@ pub(super) fn pick(options: &Options, worth_a_gpu: bool) -> Result<Pick, Error> 
     if options.device == Wanted::Cpu {
         return match options.backend {
             None => Ok(cpu()),
-            Some(_) => Err(Error::usage(
-                "--backend does not go with --device cpu",
-                "a backend is of a GPU: leave one of them away",
-            )),
+            Some(_) => Err(backend_of_cpu()),
         };
     }
     #[cfg(not(feature = "gpu"))]
@@ -85,6 +82,11 @@ pub(super) fn pick(options: &Options, worth_a_gpu: bool) -> Result<Pick, Error> 
         }
     }
     Ok(Pick { members, notices })
+}
+
+/// The error of a backend where no GPU is asked for.
+pub(crate) fn backend_of_cpu() -> Error {
+    Error::usage("--backend does not go with --device cpu", "a backend is of a GPU: leave one of them away")
 }
 
 /// The error of a build without the GPU engine.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Outcome, unit_visits};
+use super::Outcome;
 use crate::{
     Error, Problem,
     method::{
@@ -15,13 +15,13 @@ use crate::{
 /// By how much the units of the second search are larger: enough for another depth.
 const COARSER: f64 = 16.0;
 
-/// The method of the second run: the other one for the plain puzzle; else a search of the board as seen in a mirror,
+/// The method of the second run, where search takes units of about `unit_visits` in the first: the other one for the plain puzzle; else a search of the board as seen in a mirror,
 /// cut at another depth, so that no unit has the words of one of the first run.
-pub fn plan(problem: &Problem, first: &dyn Method, on_gpu: bool) -> Result<Arc<dyn Method>, Error> {
+pub fn plan(problem: &Problem, first: &dyn Method, unit_visits: f64) -> Result<Arc<dyn Method>, Error> {
     if problem.plain().is_some() && first.name() != "join" {
         return Ok(Arc::new(Join::new(problem)?));
     }
-    let unit_visits = COARSER * unit_visits(on_gpu);
+    let unit_visits = COARSER * unit_visits;
     Ok(Arc::new(Search::cut(problem, Cut { depth: None, unit_visits, mirrored: true })?))
 }
 

@@ -213,74 +213,66 @@ fn an_export_can_go_to_stdout() {
     }
 }
 
-/// Formats of numbers do not follow the locale: nothing but times differs.
-#[test]
-fn the_locale_changes_nothing() {
-    let shape = |locale: Option<&str>| {
-        let exports = Exports::new();
-        let mut command = ferz();
-        for name in ["LC_ALL", "LANG", "LC_NUMERIC"] {
-            match locale {
-                Some(locale) => command.env(name, locale),
-                None => command.env(name, "C"),
-            };
-        }
-        let args = ["bench", "--n", "6-8", "--device", "cpu", "--runs", "2", "--method", "bitmask"];
-        assert!(command.args(args).args(exports.flags()).output().unwrap().status.success());
-        exports.check();
-        // digits, and how many there are, are of the times; so are units and warnings
-        let shape = |text: String| -> String {
-            text.replace("e-", "").chars().filter(|character| !character.is_ascii_digit()).collect()
-        };
-        let json: Value = serde_json::from_str(&exports.text("a.json")).unwrap();
-        let counts: Vec<Value> =
-            json["rows"].as_array().unwrap().iter().map(|row| row["count"].clone()).collect();
-        let csv = exports.text("a.csv");
-        let lines: Vec<String> =
-            csv.lines().map(|line| shape(line.replace("outliers", "").replace(' ', ""))).collect();
-        (counts, lines)
-    };
-    let plain = shape(None);
-    assert_eq!(shape(Some("de_DE.UTF-8")), plain);
-    assert!(plain.1[1].contains(",.,.,"), "a point, and no grouping: {:?}", plain.1);
-}
-
+/// A signal in the middle of the first row, of a later one, and at moments that fall between rows or into a save.
 #[cfg(unix)]
 #[test]
 fn an_abort_leaves_whole_files() {
-    use std::{process::Command, thread, time::Duration};
-    for rows in [1, 3, 5] {
+    use std::{
+        io::{BufRead as _, BufReader},
+        process::{Command, Stdio},
+        thread,
+        time::Duration,
+    };
+    // rows without end, or hundreds of short ones
+    let endless = |rows: usize| [&[6, 7, 8, 9][4 - rows..], &[20]].concat();
+    let short: Vec<u32> = (1..=10).collect();
+    let moments = [("INT", endless(0), 0, 50), ("INT", endless(1), 1, 50), ("TERM", endless(3), 3, 50)]
+        .into_iter()
+        .chain([("KILL", endless(4), 4, 50)])
+        .chain((0..24).map(|at| ("INT", short.clone(), 0, 7 * at)));
+    for (signal, sizes, rows, wait) in moments {
         let exports = Exports::new();
-        let mut command = Command::new(ferz().get_program());
-        // more than anyone would wait for
-        let sizes =
-            ["bench", "--n", "6,7,8,9,18,19,20", "--device", "cpu", "--method", "bitmask", "--time", "1ms"];
-        command.args(sizes).args(exports.flags());
-        command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::piped());
-        let child = command.spawn().unwrap();
+        let mut command = crate::command(crate::PROGRAM);
+        let threads: Vec<String> = (1..=20).map(|threads| threads.to_string()).collect();
+        let sizes: Vec<String> = sizes.iter().map(u32::to_string).collect();
+        command.args(["bench", "--device", "cpu", "--time", "1ms", "--warmup", "0", "--n", &sizes.join(",")]);
+        if sizes.len() == short.len() {
+            command.args(["--method", "search", "--threads", &threads.join(",")]);
+        } else {
+            command.args(["--method", "bitmask"]);
+        }
+        command.args(exports.flags()).stdout(Stdio::null()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        // the devices are told once the benchmark listens to signals
+        let mut stderr = BufReader::new(child.stderr.take().unwrap());
+        let mut told = String::new();
+        stderr.read_line(&mut told).unwrap();
         let done = || {
             let text = fs::read_to_string(exports.path("a.json")).unwrap_or_default();
             if text.is_empty() { 0 } else { document(&text)["rows"].as_array().unwrap().len() }
         };
-        while done() < rows.min(4) {
+        while done() < rows {
             thread::sleep(Duration::from_millis(2));
         }
-        let signal = if rows == 5 { "KILL" } else { "INT" };
-        // in the middle of a row that does not end
-        thread::sleep(Duration::from_millis(50));
-        assert!(
-            Command::new("kill")
-                .args([format!("-{signal}"), child.id().to_string()])
-                .status()
-                .unwrap()
-                .success()
-        );
-        let output = child.wait_with_output().unwrap();
-        let stderr = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), if rows == 5 { None } else { Some(130) }, "{stderr}");
+        thread::sleep(Duration::from_millis(wait));
+        let kill = ["-s", signal, &child.id().to_string()].map(str::to_owned);
+        assert!(Command::new("kill").args(kill).status().unwrap().success());
+        let code = child.wait().unwrap().code();
+        let expected = match signal {
+            "KILL" => None,
+            "TERM" => Some(143),
+            _ => Some(130),
+        };
+        assert_eq!(code, expected, "{signal}: {told}");
+        // the first row of a counter that cannot be cancelled
+        if rows == 0 && sizes.len() == 1 {
+            assert_eq!(fs::read_dir(exports.folder.path()).unwrap().count(), 0);
+            continue;
+        }
         let document = exports.check();
-        assert_eq!(document["complete"], json!(false));
-        assert!(document["rows"].as_array().unwrap().len() >= rows.min(4));
+        assert_eq!(document["complete"], json!(false), "{signal}");
+        let done = document["rows"].as_array().unwrap().len();
+        assert!(done >= rows && (done == rows || sizes.len() == short.len()), "{signal}: {done} rows");
     }
 }
 
@@ -308,6 +300,13 @@ fn what_cannot_be_timed_is_refused() {
         (&["--n", "8", "--runs", "3", "--time", "1s"], "--time"),
         (&["--n", "8", "--time", "-1s"], "'-1s'"),
         (&["--n", "9-8"], "empty"),
+        (&["--n", "4-"], "numbers from 1 to 30 and ranges"),
+        (&["--n", "4-x"], "'x', which is not made of digits"),
+        (&["--n", "8", "--backend", "glide"], "vulkan, metal, dx12, gl"),
+        (&["--ladder", "--backend", "vulkan"], "--backend"),
+        (&["--task", "first", "--backend", "vulkan"], "--backend"),
+        #[cfg(feature = "gpu")]
+        (&["--n", "8", "--device", "cpu", "--backend", "vulkan"], "leave one of them away"),
         (&["--n", "8", "--threads", "0"], "'0'"),
         (&["--ladder", "--n", "8,9"], "one N"),
         (&["--ladder", "--n", "20"], "one N"),
@@ -441,13 +440,15 @@ fn a_software_adapter_must_be_allowed_and_is_labelled() {
     assert_refused(&args, &refused, 4);
     assert!(refused.2.contains("--allow-software"), "{}", refused.2);
     let exports = Exports::new();
-    let (code, stdout, stderr) = exports.bench(&[&args[1..], &["--allow-software", "--runs", "2"]].concat());
+    let args = [&args[1..], &["--backend", "vulkan", "--allow-software", "--runs", "2"]].concat();
+    let (code, stdout, stderr) = exports.bench(&args);
     assert_eq!(code, 0, "{stderr}");
     let document = exports.check();
     let rows = document["rows"].as_array().unwrap();
     assert_eq!(rows.len(), 3);
     for row in rows {
         assert_eq!((&row["device"]["kind"], &row["threads"]), (&json!("software"), &Value::Null));
+        assert_eq!(row["device"]["backend"], json!("vulkan"));
         assert!(row["warnings"].as_array().unwrap().contains(&json!("software")), "{row}");
         assert!(row["gpu_s"].is_object() || row["gpu_s_reason"].is_string());
     }

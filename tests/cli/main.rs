@@ -19,6 +19,7 @@ mod puzzle;
 #[cfg(unix)]
 mod signals;
 mod streams;
+mod tuning;
 
 use std::{
     fs,
@@ -35,13 +36,14 @@ fn ferz() -> assert_cmd::Command {
 /// The path of the binary under test.
 const PROGRAM: &str = env!("CARGO_BIN_EXE_ferz");
 
-/// A program, with nothing of what the user's shell may have set, and a state folder of its own.
+/// A program, with nothing of what the user's shell may have set, and state and cache folders of its own.
 fn command(program: impl AsRef<Path>) -> Command {
     let mut command = Command::new(program.as_ref());
     for name in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"] {
         command.env_remove(name);
     }
-    command.env("XDG_STATE_HOME", state_folder());
+    let folder = state_folder();
+    command.env("XDG_CACHE_HOME", folder.join("cache")).env("XDG_STATE_HOME", folder);
     command
 }
 

@@ -35,21 +35,31 @@ impl Threads {
 
 /// `--n`: numbers and ranges with commas between.
 pub(super) fn sizes(text: &str) -> Result<Sizes, Error> {
-    let size = |text: &str| flags::whole("--n", text, 1..=LARGEST_FIRST);
+    let refuse = |why: String| {
+        Error::usage(
+            format!("--n is '{}', {}", shortened(text), shortened(&why)),
+            format!(
+                "sizes are numbers from 1 to {LARGEST_FIRST} and ranges of them, with commas between: 8-12,16"
+            ),
+        )
+    };
+    let size = |text: &str| {
+        flags::whole("a size of --n", text, 1..=LARGEST_FIRST).map_err(|error| refuse(format!("and {error}")))
+    };
     let mut sizes = Vec::new();
     for item in text.split(',') {
         match item.split_once('-') {
-            Some((from, to)) if !from.is_empty() => {
+            Some(("", _) | (_, "")) => {
+                return Err(refuse(format!("where '{item}' lacks an end of its range")));
+            }
+            Some((from, to)) => {
                 let (from, to) = (size(from)?, size(to)?);
                 if from > to {
-                    return Err(Error::usage(
-                        format!("--n is '{}', whose range {from}-{to} is empty", shortened(text)),
-                        format!("a range goes up: {to}-{from}"),
-                    ));
+                    return Err(refuse(format!("whose range {from}-{to} is empty")));
                 }
                 sizes.extend(from..=to);
             }
-            _ => sizes.push(size(item)?),
+            None => sizes.push(size(item)?),
         }
     }
     sizes.sort_unstable();
@@ -136,7 +146,10 @@ mod tests {
         }
         for text in ["", "0", "31", "8-", "-8", "10-8", "8,,9", "8-9-10", "8;9", "a", "8.5", "1-99999999999"]
         {
-            assert_eq!(sizes(text).expect_err(text).exit_code(), 2, "{text}");
+            let error = sizes(text).expect_err(text);
+            assert_eq!(error.exit_code(), 2, "{text}");
+            assert!(error.to_string().starts_with(&format!("--n is '{text}'")), "{error}");
+            assert!(error.hint().is_some_and(|hint| hint.contains("from 1 to 30")), "{error:?}");
         }
     }
 

@@ -4,11 +4,12 @@ use super::Bench;
 use crate::{
     Error, MethodChoice,
     bench::{Line, Task},
-    cli::bench::args::Threads,
+    cli::bench::{args::Threads, autotune::METHODS},
     engine::{
         cpu,
         listing::{Chosen, Listed, Wanted, choose},
     },
+    run::backend_of_cpu,
 };
 
 impl Bench {
@@ -25,6 +26,7 @@ impl Bench {
                 MethodChoice::Search,
                 MethodChoice::Join,
             ],
+            [] if self.autotune => METHODS.to_vec(),
             [] => vec![MethodChoice::Join, MethodChoice::Search, MethodChoice::Bitmask],
             given => given.to_vec(),
         };
@@ -41,7 +43,7 @@ impl Bench {
                 for threads in self.threads_of(method, *index) {
                     let on_cpu = threads.map(|threads| cpu::listed(threads).info);
                     let device = on_cpu.unwrap_or_else(|| listed.info.clone());
-                    let line = Line { method, index: *index, device, threads };
+                    let line = Line { method, index: *index, device, threads, tuning: None };
                     if !lines.contains(&line) {
                         lines.push(line);
                     }
@@ -72,23 +74,31 @@ impl Bench {
     /// The one line of `--task first`.
     fn first(&self) -> Result<Vec<Line>, Error> {
         let backtrack = self.method.iter().all(|&method| method == MethodChoice::Backtrack);
-        if !backtrack || !matches!(self.device, Wanted::Auto | Wanted::Cpu) || self.threads.is_some() {
+        let placed = !matches!(self.device, Wanted::Auto | Wanted::Cpu) || self.backend.is_some();
+        if !backtrack || placed || self.threads.is_some() {
             return Err(Error::usage(
                 "--task first is plain backtracking on one thread of the CPU",
-                "leave --method, --device and --threads away",
+                "leave --method, --device, --backend and --threads away",
             ));
         }
         let device = cpu::listed(1).info;
-        Ok(vec![Line { method: MethodChoice::Backtrack, index: 0, device, threads: Some(1) }])
+        Ok(vec![Line { method: MethodChoice::Backtrack, index: 0, device, threads: Some(1), tuning: None }])
     }
 
     /// The devices, with their places in the list.
     fn devices(&self) -> Result<Vec<(usize, Listed)>, Error> {
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        if self.device == Wanted::Cpu && self.backend.is_some() {
+            return Err(backend_of_cpu());
+        }
+        #[cfg(not(feature = "gpu"))]
+        if self.backend.is_some() {
+            return Err(crate::run::no_gpu_engine("--backend"));
+        }
         if self.ladder || self.device == Wanted::Cpu {
             return Ok(vec![(0, cpu::listed(threads))]);
         }
-        let all = crate::devices(None, None)?;
+        let all = crate::devices(self.backend, None)?;
         let indices = match &self.device {
             Wanted::Auto | Wanted::All => {
                 let gpus = (1..all.len()).filter(|&index| all[index].is_hardware_gpu());

@@ -1,6 +1,7 @@
 //! `ferz bench`.
 
 mod args;
+mod autotune;
 mod compare;
 mod exports;
 mod lines;
@@ -13,7 +14,7 @@ use self::{
     args::{Sizes, Threads},
     exports::Exports,
 };
-use super::{Console, Failure, Talk, signal::Watch};
+use super::{Console, Failure, Talk, signal::Watch, tuning::TuneCache};
 use crate::{
     CancelToken, Error, Event, MethodChoice,
     bench::{
@@ -21,8 +22,9 @@ use crate::{
         plan::{LARGEST_FIRST, LARGEST_LADDER},
         real::{Monotonic, Real},
     },
-    engine::listing::Wanted,
+    engine::listing::{Backend, Wanted},
     report::bench::{Document, Table, ladder},
+    tuning::Tunings,
 };
 
 /// Board sizes without `--n`; a line ends where it would take too long.
@@ -50,6 +52,10 @@ pub(super) struct Bench {
     #[arg(long, default_value = "auto")]
     device: Wanted,
 
+    /// Only adapters of this backend (else of WGPU_BACKEND, else of all)
+    #[arg(long, value_enum)]
+    backend: Option<Backend>,
+
     /// Methods, with commas between [default: join,search,bitmask]
     ///
     /// Plain counters run on one thread of the CPU.
@@ -64,7 +70,8 @@ pub(super) struct Bench {
     #[arg(long, value_name = "R", value_parser = args::runs, conflicts_with = "time", allow_hyphen_values = true)]
     runs: Option<u32>,
 
-    /// Time of the runs of each row, of which there are three at least [default: 300ms]
+    /// Time of the runs of each row, of which there are three at least [default: 300ms]; with --autotune that of each device
+    /// [default: 50s]
     #[arg(long, value_name = "TIME", value_parser = args::time, allow_hyphen_values = true)]
     time: Option<Duration>,
 
@@ -80,8 +87,21 @@ pub(super) struct Bench {
     #[arg(long)]
     allow_software: bool,
 
+    /// Find what is fastest on each device by measurement, and keep it for `ferz count` in the cache folder
+    ///
+    /// The size of workgroups and of units and how much is under way at once, for join and search, on boards that suit the
+    /// speed of the device. A choice is other than the default only where that gains more than the measured spread. No
+    /// count and no checkpoint depends on it.
+    #[arg(long, conflicts_with_all = [
+        "n", "runs", "warmup", "task", "ladder", "export_json", "export_csv", "export_markdown", "no_tune_cache",
+    ])]
+    autotune: bool,
+
+    #[command(flatten)]
+    tune_cache: TuneCache,
+
     /// One N, by all rungs and methods, beside the classic sizes of the search space [default: N = 8]
-    #[arg(long, conflicts_with_all = ["method", "threads", "device", "task"])]
+    #[arg(long, conflicts_with_all = ["method", "threads", "device", "backend", "task"])]
     ladder: bool,
 
     /// All that was measured as JSON, in the file or - for stdout; renewed after each row, as the others
@@ -98,7 +118,7 @@ pub(super) struct Bench {
 
     /// Time against N on a logarithmic scale, as a picture: FILE.svg or FILE.png
     #[cfg(feature = "plot")]
-    #[arg(long, value_name = "FILE", value_parser = args::picture, conflicts_with = "compare")]
+    #[arg(long, value_name = "FILE", value_parser = args::picture, conflicts_with_all = ["compare", "autotune"])]
     plot: Option<args::Picture>,
 
     /// Compare two exports in JSON, B in terms of A, and time nothing
@@ -114,9 +134,10 @@ pub(super) struct Bench {
 }
 
 /// Flags of what is timed.
-const COUNTING: [&str; 13] = [
+const COUNTING: [&str; 16] = [
     "n",
     "device",
+    "backend",
     "method",
     "threads",
     "runs",
@@ -124,6 +145,8 @@ const COUNTING: [&str; 13] = [
     "warmup",
     "task",
     "allow_software",
+    "autotune",
+    "no_tune_cache",
     "ladder",
     "export_json",
     "export_csv",
@@ -134,6 +157,9 @@ impl Bench {
     pub(super) fn run(self, console: &Console) -> Result<(), Failure> {
         if let [before, after] = &self.compare[..] {
             return compare::run(before, after, self.fail_if_slower, console);
+        }
+        if self.autotune {
+            return self.tune(console);
         }
         let plan = self.plan()?;
         let exports = self.exports()?;
@@ -169,21 +195,16 @@ impl Bench {
         };
         let table = Table::new(plan);
         if !self.ladder {
-            self.talk.summary(console, &Table::legend(plan));
+            self.talk.summary(console, &Table::legend(&plan.lines));
             say(&table.head())?;
         }
-        // told once, not for every run
-        let mut warned = Vec::new();
-        let mut observe = |event| {
-            if let Event::Warning(what) = &event {
-                if warned.contains(what) {
-                    return;
-                }
-                warned.push(what.clone());
-                self.talk.observe(console, &event);
-            }
+        let tunings = match plan.task {
+            Task::Count => self.tune_cache.load(console),
+            Task::First => Tunings::Defaults,
         };
-        let mut counter = Real { cancel: cancel.clone(), observe: &mut observe };
+        let mut observe = self.warn_once(console);
+        let mut counter =
+            Real { backend: self.backend, tunings, cancel: cancel.clone(), observe: &mut observe };
         bench::bench(plan, &mut counter, &Monotonic::default(), &mut |told| -> Result<(), Failure> {
             match told {
                 Told::Row(row) => {
@@ -208,6 +229,19 @@ impl Bench {
             self.talk.summary(console, &left_out);
         }
         Ok(())
+    }
+
+    /// Tells each warning once, not for every run.
+    fn warn_once(&self, console: &Console) -> impl FnMut(Event) {
+        let (mut warned, talk, console) = (Vec::new(), self.talk, *console);
+        move |event| {
+            if let Event::Warning(what) = &event
+                && !warned.contains(what)
+            {
+                warned.push(what.clone());
+                talk.observe(&console, &event);
+            }
+        }
     }
 
     /// The rows to time.

@@ -7,7 +7,7 @@ use crate::{
     Error,
     engine::{
         DeviceInfo,
-        listing::{Backend, Listed},
+        listing::{Backend, INVOCATIONS, Listed},
     },
 };
 
@@ -94,7 +94,7 @@ fn describe(wgpu: wgpu::Adapter) -> Adapter {
         },
         pci_id: (!info.device_pci_bus_id.is_empty()).then_some(info.device_pci_bus_id),
         limits: vec![
-            ("invocations per workgroup", u64::from(bounds.invocations)),
+            (INVOCATIONS, u64::from(bounds.invocations)),
             ("workgroup memory", u64::from(bounds.workgroup_bytes)),
             ("workgroups per dimension", u64::from(bounds.workgroups)),
             ("storage binding", bounds.binding_bytes),

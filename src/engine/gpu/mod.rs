@@ -83,6 +83,7 @@ pub fn open(
     let shapes = kernels.iter().map(|kernel| Shape::fitting(&limits, kernel, settings.workgroup));
     let shapes = shapes.collect::<Result<Vec<_>, _>>()?;
     let pipeline = device.pipelines(kernels.into_iter().zip(shapes.iter().copied()).collect())?;
+    let pipeline = pipeline.with_slots(settings.in_flight);
     GpuEngine::new(pipeline, Arc::clone(method), shapes, Settings { budget, ..settings })
 }
 

@@ -25,10 +25,8 @@ use crate::{
         decode::{RECORD_BYTES, TOTALS_BYTES},
     },
     method::{Kernel, Record, Unit},
+    tuning,
 };
-
-/// Dispatches under way at once.
-const SLOTS: usize = 2;
 
 /// The buffers of one dispatch, used again by later ones.
 struct Slot {
@@ -98,6 +96,8 @@ pub struct Pipeline {
     contexts: ManuallyDrop<Contexts<wgpu::Buffer>>,
     slots: ManuallyDrop<VecDeque<Slot>>,
     under_way: ManuallyDrop<VecDeque<UnderWay>>,
+    /// Dispatches under way at once.
+    most_under_way: usize,
     timer: Option<Timer>,
     abandoned: bool,
 }
@@ -113,9 +113,17 @@ impl Pipeline {
             contexts: ManuallyDrop::new(Contexts::new(KEPT_BYTES)),
             slots: ManuallyDrop::new(VecDeque::new()),
             under_way: ManuallyDrop::new(VecDeque::new()),
+            most_under_way: tuning::IN_FLIGHT as usize,
             timer,
             abandoned: false,
         }
+    }
+
+    /// With room for some dispatches at once, one at least.
+    #[must_use]
+    pub fn with_slots(mut self, slots: u32) -> Self {
+        self.most_under_way = slots.max(1) as usize;
+        self
     }
 
     /// A kernel, and the most units of its dispatches.
@@ -215,7 +223,7 @@ impl Transport for Pipeline {
     }
 
     fn slots(&self) -> usize {
-        SLOTS
+        self.most_under_way
     }
 
     fn submit(&mut self, dispatch: &Dispatch) -> Result<(), Error> {

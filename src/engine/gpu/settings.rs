@@ -3,13 +3,15 @@
 use std::time::Duration;
 
 use super::probe;
-use crate::Error;
+use crate::{Error, tuning};
 
 /// How the engine drives a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Settings {
     /// Invocations of a workgroup; a device that takes less gets less.
     pub workgroup: u32,
+    /// Dispatches under way at once.
+    pub in_flight: u32,
     /// Turns of its loops that an invocation may take before its unit is split.
     pub budget: u32,
     /// Time that a dispatch should take.
@@ -25,7 +27,8 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Self {
         Self {
-            workgroup: 64,
+            workgroup: tuning::WORKGROUP,
+            in_flight: tuning::IN_FLIGHT,
             budget: probe::MOST_TURNS,
             target: Duration::from_millis(12),
             timeout: Duration::from_secs(60),

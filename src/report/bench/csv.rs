@@ -3,7 +3,7 @@
 use super::{Document, Row, Times};
 
 /// The columns.
-const HEAD: [&str; 34] = [
+const HEAD: [&str; 35] = [
     "n",
     "count",
     "method",
@@ -38,6 +38,7 @@ const HEAD: [&str; 34] = [
     "ratio_error",
     "task",
     "warnings",
+    "tuned",
 ];
 
 /// The document as CSV; what is not known is an empty field.
@@ -52,7 +53,7 @@ pub fn csv(document: &Document) -> String {
     String::from_utf8(writer.into_inner().unwrap_or_default()).unwrap_or_default()
 }
 
-fn fields(row: &Row, task: &str) -> [String; 34] {
+fn fields(row: &Row, task: &str) -> [String; 35] {
     let device = &row.device;
     let [wall, setup, compute] = [row.wall_s, row.setup_s, row.compute_s].map(Some);
     let time = |times: Option<Times>, of: fn(&Times) -> f64| or_empty(times.as_ref().map(of));
@@ -91,6 +92,7 @@ fn fields(row: &Row, task: &str) -> [String; 34] {
         or_empty(row.ratio.and_then(|ratio| ratio.error)),
         task.to_owned(),
         row.warnings.join(" "),
+        row.tuned.to_string(),
     ]
 }
 

@@ -6,6 +6,7 @@ mod markdown;
 #[cfg(feature = "plot")]
 pub mod plot;
 mod table;
+mod tuned;
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -16,6 +17,7 @@ pub use self::{
     csv::csv,
     markdown::markdown,
     table::{Table, ladder},
+    tuned::Choices,
 };
 use crate::bench::{Case, Line, Ratio, Row as Measured, Stats, Task, fit};
 
@@ -71,6 +73,9 @@ pub struct Row {
     pub visits: Option<String>,
     pub visits_per_s: Option<f64>,
     pub solutions_per_s: Option<f64>,
+    /// Whether it was tuned; exports of earlier versions do not say.
+    #[serde(default)]
+    pub tuned: bool,
     /// Wall time in terms of the first row of this N.
     pub ratio: Option<Quotient>,
     pub warnings: Vec<String>,
@@ -243,6 +248,7 @@ impl From<&Measured> for Row {
             visits: row.visits.map(|visits| visits.to_string()),
             visits_per_s: row.visits_per_second(),
             solutions_per_s: row.solutions_per_second(),
+            tuned: row.tuned,
             ratio: row.ratio.map(Quotient::from),
             warnings: row.warnings.iter().map(|warning| warning.name().to_owned()).collect(),
             samples_s: row.samples.clone(),

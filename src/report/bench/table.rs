@@ -2,7 +2,7 @@
 
 use super::{Document, Row, label};
 use crate::{
-    bench::{Plan, Task, Warning, sizes},
+    bench::{Line, Plan, Task, Warning, sizes},
     report::text::scaled,
 };
 
@@ -34,10 +34,10 @@ impl Table {
         Self { widths, first: plan.task == Task::First }
     }
 
-    /// What the devices of a plan are, in one line each.
-    pub fn legend(plan: &Plan) -> String {
+    /// What the devices of some lines are, in one line each.
+    pub fn legend(of: &[Line]) -> String {
         let mut lines: Vec<String> = Vec::new();
-        for line in &plan.lines {
+        for line in of {
             let info = &line.device;
             let api =
                 info.backend.iter().chain(&info.driver).fold(String::new(), |all, part| all + ", " + part);
@@ -85,18 +85,27 @@ impl Table {
         cells.join("  ").trim_end().to_owned()
     }
 
-    /// What the marks of some rows mean, a line each; nothing where no row has one.
+    /// What the marks of some rows mean and what was tuned, a line each; nothing where no row has any.
     pub fn foot(document: &Document) -> String {
         let seen = |warning: &Warning| {
             document.rows.iter().any(|row| row.warnings.iter().any(|name| name == warning.name()))
         };
-        let lines: Vec<String> = Warning::ALL
+        let mut lines: Vec<String> = Warning::ALL
             .iter()
             .filter(|warning| seen(warning))
             .map(|warning| format!("{}  {}", mark(*warning), warning.explained()))
             .collect();
+        let tuned: Vec<String> = document.lines().into_iter().filter_map(tuned).collect();
+        if !tuned.is_empty() {
+            lines.push(format!("tuned by --autotune, unless --no-tune-cache: {}", tuned.join("; ")));
+        }
         lines.join("\n")
     }
+}
+
+/// The name of a line that was tuned.
+fn tuned((name, rows): (String, Vec<&Row>)) -> Option<String> {
+    rows.iter().any(|row| row.tuned).then_some(name)
 }
 
 /// A letter for each warning.

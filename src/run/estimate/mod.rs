@@ -15,7 +15,7 @@ use std::{
 };
 
 use self::rate::Rates;
-use super::{Event, MethodChoice, Options, Team, Verify, open, team};
+use super::{Event, MethodChoice, Options, Team, Verify, open, team, tuned};
 use crate::{
     Error, Problem,
     engine::{DeviceInfo, Memory},
@@ -96,7 +96,8 @@ pub fn estimate(
     refuse(options)?;
     let Team { method, pool, members, .. } = team(problem, options, observe)?;
     let counted: Arc<dyn Method> = method.clone();
-    let mut engines = open(&members, &counted, &pool, options, observe)?;
+    let tuned = tuned(&members, &pool, options, counted.name())?;
+    let mut engines = open(&members, &tuned, &counted, &pool, options, observe)?;
     let opened = start.elapsed();
     // short enough to be typed
     let seed = seed.unwrap_or_else(|| RandomState::new().build_hasher().finish() >> 40);

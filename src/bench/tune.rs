@@ -1,0 +1,265 @@
+//! Finds a tuning by measurement.
+//!
+//! The choices of a line are made one after the other, each on top of those before it. The values of a choice are timed
+//! in turns, and the slower half of them is left out until one remains (successive halving; Karnin, Koren, Somekh,
+//! *Almost optimal exploration in multi-armed bandits*, ICML 2013). That one is then compared with what was chosen so
+//! far, in pairs of fresh runs, so that the luck by which it won does not count, nor a clock that drifts. It is taken if
+//! its gain, the median over the pairs, is more than their standard deviation and [`LEAST_GAIN`]; else all stays.
+//!
+//! Every run is a whole count, which is compared with the published one.
+
+use std::time::Duration;
+
+use super::{
+    Case, Clock, Counter, Line, Stats, Task,
+    measure::wrong,
+    plan::{LARGEST, most_growth},
+};
+use crate::{
+    Error,
+    method::Grain,
+    tuning::{Parameter, Tuning},
+};
+
+/// The gain that is worth a choice.
+pub const LEAST_GAIN: f64 = 0.02;
+
+/// The board that is timed first; larger ones follow as long as there is time.
+const SMALLEST: u32 = 8;
+
+/// Runs of each value in a round of halving.
+const TURNS: usize = 2;
+
+/// Pairs of runs that decide, the fewest that may, and those after which a value that was no faster is given up.
+const PAIRS: usize = 7;
+const LEAST_PAIRS: usize = 5;
+const HOPELESS: usize = 3;
+
+/// By how much a value was faster.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "cli", derive(serde::Serialize, serde::Deserialize))]
+pub struct Gain {
+    /// The part of the time of counting that it saves; below 0 it takes longer. The median of the pairs.
+    pub value: f64,
+    /// The standard deviation of a pair.
+    pub spread: f64,
+    /// Pairs of runs.
+    pub pairs: usize,
+}
+
+impl Gain {
+    /// Of the quotients of times, new by old; none without any.
+    fn of(quotients: &[f64]) -> Option<Self> {
+        let stats = Stats::of(quotients);
+        let gain = Self {
+            value: 1.0 - stats.median,
+            spread: stats.stddev.unwrap_or_default(),
+            pairs: quotients.len(),
+        };
+        (gain.pairs > 0 && gain.value.is_finite() && gain.spread.is_finite()).then_some(gain)
+    }
+
+    /// Whether noise does not explain it.
+    #[must_use]
+    pub fn is_worth_it(&self) -> bool {
+        self.pairs >= LEAST_PAIRS && self.value > self.spread.max(LEAST_GAIN)
+    }
+}
+
+/// What was found about one choice.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "cli", derive(serde::Serialize, serde::Deserialize))]
+pub struct Finding {
+    /// The choice.
+    pub parameter: Parameter,
+    /// The board that was counted.
+    pub n: u32,
+    /// What it is where nothing is tuned.
+    pub default: u32,
+    /// The best other value; none where there was no time to find it.
+    pub tried: Option<u32>,
+    /// What is chosen.
+    pub chosen: u32,
+    /// By how much the best other value was faster than the default; none where there was no time to tell.
+    pub gain: Option<Gain>,
+}
+
+/// What was found about a line.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tuned {
+    /// All that was chosen other than by default.
+    pub tuning: Tuning,
+    /// Each choice.
+    pub findings: Vec<Finding>,
+}
+
+/// What is to be tuned, and for how long.
+#[derive(Clone, Copy, Debug)]
+pub struct Subject<'a> {
+    /// Method and device.
+    pub line: &'a Line,
+    /// The most invocations of a workgroup that the device takes; of no matter for a CPU.
+    pub most_lanes: u32,
+    /// The time it should take at most; one run more is possible.
+    pub time: Duration,
+}
+
+impl Subject<'_> {
+    /// The values of a choice other than the default.
+    fn others(&self, parameter: Parameter) -> Vec<u32> {
+        let most = match (parameter, self.line.method()) {
+            (Parameter::Workgroup, "join") => self.most_lanes.min(Grain::MOST_LANES),
+            (Parameter::Workgroup, _) => self.most_lanes,
+            _ => u32::MAX,
+        };
+        let default = self.default(parameter);
+        parameter.candidates().iter().copied().filter(|&value| value != default && value <= most).collect()
+    }
+
+    const fn default(&self, parameter: Parameter) -> u32 {
+        parameter.default_on(self.line.index != 0)
+    }
+
+    fn parameters(&self) -> &'static [Parameter] {
+        Parameter::of(self.line.method(), self.line.index != 0)
+    }
+
+    /// Runs that it takes if no value is given up early.
+    fn runs(&self) -> u32 {
+        let runs = |&parameter: &Parameter| {
+            let (mut runs, mut left) = (2 * PAIRS, self.others(parameter).len());
+            while left > 1 {
+                runs += TURNS * left;
+                left = left.div_ceil(2);
+            }
+            runs
+        };
+        self.parameters().iter().map(runs).sum::<usize>().max(1) as u32
+    }
+}
+
+/// Tunes a line.
+///
+/// # Errors
+///
+/// [`Error::Disagree`] for a wrong count, and any error of the counter; nothing is chosen then.
+pub fn tune(subject: &Subject, counter: &mut dyn Counter, clock: &dyn Clock) -> Result<Tuned, Error> {
+    let end = clock.now() + subject.time;
+    let mut bench = Bench { subject, counter, clock, end };
+    let n = bench.size()?;
+    let mut tuned = Tuned { tuning: Tuning::default(), findings: Vec::new() };
+    let parameters = subject.parameters();
+    for (at, &parameter) in parameters.iter().enumerate() {
+        // an equal share of the time that is left
+        let now = clock.now();
+        bench.end = now + end.saturating_sub(now) / (parameters.len() - at) as u32;
+        let (default, tried) = (subject.default(parameter), bench.best(n, parameter, tuned.tuning)?);
+        let gain = match tried {
+            Some(value) => bench.gain(n, tuned.tuning, tuned.tuning.with(parameter, value))?,
+            None => None,
+        };
+        let better = tried.filter(|_| gain.is_some_and(|gain| gain.is_worth_it()));
+        if let Some(value) = better {
+            tuned.tuning = tuned.tuning.with(parameter, value);
+        }
+        tuned.findings.push(Finding {
+            parameter,
+            n,
+            default,
+            tried,
+            chosen: better.unwrap_or(default),
+            gain,
+        });
+    }
+    Ok(tuned)
+}
+
+struct Bench<'a> {
+    subject: &'a Subject<'a>,
+    counter: &'a mut dyn Counter,
+    clock: &'a dyn Clock,
+    /// When no further run begins.
+    end: Duration,
+}
+
+impl Bench<'_> {
+    fn is_over(&self) -> bool {
+        self.clock.now() >= self.end
+    }
+
+    /// Counts once: seconds of setup and of counting.
+    fn run(&mut self, n: u32, tuning: Tuning) -> Result<(f64, f64), Error> {
+        let line = Line { tuning: Some(tuning), ..self.subject.line.clone() };
+        let case = Case { n, task: Task::Count, line };
+        let answer = case.task.answer(n)?;
+        let start = self.clock.now();
+        let run = self.counter.count(&case)?;
+        let wall = self.clock.now().saturating_sub(start);
+        if run.found != answer {
+            return Err(wrong(&case, run.found, answer));
+        }
+        let setup = run.setup.min(wall);
+        Ok((setup.as_secs_f64(), (wall - setup).as_secs_f64()))
+    }
+
+    /// The largest board that can be counted often enough.
+    fn size(&mut self) -> Result<u32, Error> {
+        let share = (self.subject.time / self.subject.runs()).as_secs_f64();
+        let growth = most_growth(self.subject.line.method);
+        let mut n = SMALLEST;
+        loop {
+            let (setup, counting) = self.run(n, Tuning::default())?;
+            // where setup takes most of the time, fewer runs of a board that tells something are better than more
+            let room = (share - setup).max(share / 2.0);
+            if growth * counting > room || n == LARGEST || self.is_over() {
+                return Ok(n);
+            }
+            n += 1;
+        }
+    }
+
+    /// The best value of a choice other than the default; none where there is no time to find it.
+    fn best(&mut self, n: u32, parameter: Parameter, tuning: Tuning) -> Result<Option<u32>, Error> {
+        let others = self.subject.others(parameter);
+        let mut field: Vec<(u32, Vec<f64>)> = others.into_iter().map(|value| (value, Vec::new())).collect();
+        while field.len() > 1 {
+            for _ in 0..TURNS {
+                for (value, times) in &mut field {
+                    if self.is_over() {
+                        return Ok(None);
+                    }
+                    times.push(self.run(n, tuning.with(parameter, *value))?.1);
+                }
+            }
+            field.sort_by(|(_, a), (_, b)| Stats::of(a).median.total_cmp(&Stats::of(b).median));
+            field.truncate(field.len().div_ceil(2));
+        }
+        Ok(field.first().map(|(value, _)| *value))
+    }
+
+    /// By how much one tuning is faster than another; none where there is no time to tell.
+    fn gain(&mut self, n: u32, old: Tuning, new: Tuning) -> Result<Option<Gain>, Error> {
+        let mut quotients = Vec::new();
+        while quotients.len() < PAIRS {
+            if self.is_over() {
+                return Ok(Gain::of(&quotients).filter(|gain| gain.pairs >= LEAST_PAIRS));
+            }
+            // each goes first in turn
+            let (before, after) = if quotients.len().is_multiple_of(2) {
+                let before = self.run(n, old)?.1;
+                (before, self.run(n, new)?.1)
+            } else {
+                let after = self.run(n, new)?.1;
+                (self.run(n, old)?.1, after)
+            };
+            quotients.push(after / before.max(f64::MIN_POSITIVE));
+            if quotients.len() == HOPELESS && Gain::of(&quotients).is_some_and(|gain| gain.value <= 0.0) {
+                break;
+            }
+        }
+        Ok(Gain::of(&quotients))
+    }
+}
+
+#[cfg(test)]
+mod tests;
