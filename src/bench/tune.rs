@@ -4,7 +4,8 @@
 //! in turns, and the slower half of them is left out until one remains (successive halving; Karnin, Koren, Somekh,
 //! *Almost optimal exploration in multi-armed bandits*, ICML 2013). That one is then compared with what was chosen so
 //! far, in pairs of fresh runs, so that the luck by which it won does not count, nor a clock that drifts. It is taken if
-//! its gain, the median over the pairs, is more than their standard deviation and [`LEAST_GAIN`]; else all stays.
+//! its gain, the median over the pairs, is more than [`ERRORS`] standard errors and [`LEAST_GAIN`]; else all stays. Where
+//! noise leaves that open there are more pairs, as time allows.
 //!
 //! Every run is a whole count, which is compared with the published one.
 
@@ -30,9 +31,12 @@ const SMALLEST: u32 = 8;
 /// Runs of each value in a round of halving.
 const TURNS: usize = 2;
 
-/// Pairs of runs that decide, the fewest that may, and those after which a value that was no faster is given up.
+/// Standard errors that a gain must pass.
+pub const ERRORS: f64 = 3.0;
+
+/// Pairs of runs that may decide, the most there are, and those after which a value that was no faster is given up.
 const PAIRS: usize = 7;
-const LEAST_PAIRS: usize = 5;
+const MOST_PAIRS: usize = 25;
 const HOPELESS: usize = 3;
 
 /// By how much a value was faster.
@@ -41,8 +45,8 @@ const HOPELESS: usize = 3;
 pub struct Gain {
     /// The part of the time of counting that it saves; below 0 it takes longer. The median of the pairs.
     pub value: f64,
-    /// The standard deviation of a pair.
-    pub spread: f64,
+    /// Its standard error: the deviation of the pairs by the root of their number.
+    pub error: f64,
     /// Pairs of runs.
     pub pairs: usize,
 }
@@ -53,16 +57,16 @@ impl Gain {
         let stats = Stats::of(quotients);
         let gain = Self {
             value: 1.0 - stats.median,
-            spread: stats.stddev.unwrap_or_default(),
+            error: stats.stddev.unwrap_or_default() / (quotients.len().max(1) as f64).sqrt(),
             pairs: quotients.len(),
         };
-        (gain.pairs > 0 && gain.value.is_finite() && gain.spread.is_finite()).then_some(gain)
+        (gain.pairs > 0 && gain.value.is_finite() && gain.error.is_finite()).then_some(gain)
     }
 
     /// Whether noise does not explain it.
     #[must_use]
     pub fn is_worth_it(&self) -> bool {
-        self.pairs >= LEAST_PAIRS && self.value > self.spread.max(LEAST_GAIN)
+        self.pairs >= PAIRS && self.value > LEAST_GAIN.max(ERRORS * self.error)
     }
 }
 
@@ -240,9 +244,9 @@ impl Bench<'_> {
     /// By how much one tuning is faster than another; none where there is no time to tell.
     fn gain(&mut self, n: u32, old: Tuning, new: Tuning) -> Result<Option<Gain>, Error> {
         let mut quotients = Vec::new();
-        while quotients.len() < PAIRS {
+        while quotients.len() < MOST_PAIRS {
             if self.is_over() {
-                return Ok(Gain::of(&quotients).filter(|gain| gain.pairs >= LEAST_PAIRS));
+                return Ok(Gain::of(&quotients).filter(|gain| gain.pairs >= PAIRS));
             }
             // each goes first in turn
             let (before, after) = if quotients.len().is_multiple_of(2) {
@@ -253,7 +257,13 @@ impl Bench<'_> {
                 (self.run(n, old)?.1, after)
             };
             quotients.push(after / before.max(f64::MIN_POSITIVE));
-            if quotients.len() == HOPELESS && Gain::of(&quotients).is_some_and(|gain| gain.value <= 0.0) {
+            let gain = Gain::of(&quotients);
+            let hopeless = match quotients.len() {
+                HOPELESS => 0.0,
+                pairs if pairs >= PAIRS => LEAST_GAIN,
+                _ => f64::NEG_INFINITY,
+            };
+            if gain.is_some_and(|gain| gain.is_worth_it() || gain.value <= hopeless) {
                 break;
             }
         }

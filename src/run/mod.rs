@@ -14,6 +14,7 @@ mod sample;
 mod saver;
 mod second;
 mod selftest;
+mod team;
 mod verification;
 
 use std::{
@@ -25,13 +26,14 @@ use std::{
 pub(crate) use self::pick::backend_of_cpu;
 #[cfg(all(feature = "cli", not(feature = "gpu")))]
 pub(crate) use self::pick::no_gpu_engine;
+pub(crate) use self::team::unit_visits;
 use self::{
     climb::climb,
     disputes::Disputes,
     drive::{Driven, drive},
     keep::Keeper,
-    pick::{Member, pick},
     sample::{RAISED, Sample},
+    team::{Team, open, team, tuned},
     verification::verify,
 };
 pub use self::{
@@ -43,31 +45,15 @@ pub use self::{
     verification::{Sampled, Verification},
 };
 #[cfg(feature = "gpu")]
-use crate::engine::{
-    gpu::{self, Settings, adapter},
-    retrying::Retrying,
-};
+use crate::engine::gpu::adapter;
 use crate::{
     Classes, Error, Problem,
     engine::{
-        Engine,
-        cpu::{self, CpuEngine},
+        Engine, cpu,
         listing::{Backend, Listed},
     },
-    method::{Method, join::Join, sampling::Sampling, search::Search, symmetric},
-    tuning::{Found, Kept},
+    method::{Method, symmetric},
 };
-
-/// The board from which on a GPU is worth the time it takes to open it: a CPU counts smaller ones within a second.
-const WORTH_A_GPU: u32 = 16;
-
-/// Expected visits of a unit: on a GPU short enough that lanes end together, on a CPU long enough that the
-/// work about a unit does not show.
-const GPU_UNIT_VISITS: f64 = 8192.0;
-const CPU_UNIT_VISITS: f64 = 32_768.0;
-
-/// The most units that a block may be expected to hold (64 MiB of words), with several blocks under way.
-const MOST_UNITS: f64 = (1u64 << 21) as f64;
 
 /// Lists what can count: the CPU first, then the adapters, the best first.
 ///
@@ -146,146 +132,6 @@ fn count_all(
         outcome.checkpoints.extend(second.checkpoints);
     }
     Ok(outcome)
-}
-
-/// A method, and what is to count by it.
-struct Team {
-    method: Arc<dyn Sampling>,
-    pool: Arc<rayon::ThreadPool>,
-    members: Vec<Member>,
-    /// Expected visits of a unit of search.
-    unit_visits: f64,
-}
-
-/// Chooses the devices of a run, and makes its method.
-fn team(problem: &Problem, options: &Options, observe: &mut dyn FnMut(Event)) -> Result<Team, Error> {
-    let pick = pick(options, problem.place() >= WORTH_A_GPU)?;
-    for notice in pick.notices {
-        observe(Event::Warning(notice));
-    }
-    let pool = cpu::pool(options.threads)?;
-    for member in &pick.members {
-        if let Some(why) = options.tuning.outdated(&member.device(&pool))? {
-            observe(Event::Warning(why));
-        }
-    }
-    // blocks are cut for the first GPU, as a CPU takes small units better than a GPU large ones
-    let gpu = pick.members.iter().position(|member| !matches!(member, Member::Cpu));
-    let search = tuned(&pick.members, &pool, options, "search")?;
-    let of_first = search.get(gpu.unwrap_or(0)).and_then(|found| found.tuning.unit_visits);
-    let unit_visits = of_first.map_or_else(|| unit_visits(gpu.is_some()), f64::from);
-    // a software adapter takes longer for the join's kernel than for that of search, up to boards it never ends
-    let slow_join = pick.members.iter().all(|member| member.device(&pool).software);
-    let method = plan(problem, options, unit_visits, slow_join, observe)?;
-    Ok(Team { method, pool, members: pick.members, unit_visits })
-}
-
-/// How a method is tuned on each of some devices.
-fn tuned(
-    members: &[Member],
-    pool: &rayon::ThreadPool,
-    options: &Options,
-    method: &str,
-) -> Result<Vec<Found>, Error> {
-    members.iter().map(|member| options.tuning.of(&member.device(pool), method)).collect()
-}
-
-/// Opens the engines of a run, one for each member and what is tuned for it.
-fn open(
-    members: &[Member],
-    tuned: &[Found],
-    method: &Arc<dyn Method>,
-    pool: &Arc<rayon::ThreadPool>,
-    options: &Options,
-    observe: &mut dyn FnMut(Event),
-) -> Result<Vec<Box<dyn Engine>>, Error> {
-    let mut engines: Vec<Box<dyn Engine>> = Vec::new();
-    for (member, Found { tuning, kept }) in members.iter().zip(tuned) {
-        if let Some(Kept { place, date, key, .. }) = kept {
-            observe(Event::Detail(format!("tuned: {tuning} for {} ({place}, {date})", key.name)));
-        }
-        match member {
-            Member::Cpu => {
-                observe(Event::Detail(format!("cpu: {} threads", pool.current_num_threads())));
-                let engine = CpuEngine::new(Arc::clone(method), Arc::clone(pool));
-                let blocks = tuning.blocks_per_thread.unwrap_or(cpu::BLOCKS_PER_THREAD);
-                engines.push(Box::new(engine.with_blocks_per_thread(blocks)));
-            }
-            #[cfg(feature = "gpu")]
-            Member::Gpu(adapter) => {
-                observe(Event::Phase(Phase::Compiling));
-                let (adapter, of, target) = (adapter.clone(), Arc::clone(method), options.workload.target());
-                let untuned = Settings { timed: options.gpu_time, ..Settings::default() };
-                let settings = Settings {
-                    workgroup: tuning.workgroup.unwrap_or(untuned.workgroup),
-                    in_flight: tuning.in_flight.unwrap_or(untuned.in_flight),
-                    ..untuned
-                };
-                let engine = Retrying::new(Box::new(move |hung| {
-                    // a quarter of the time for each dispatch that hung
-                    let target = target / (1 << (2 * hung.min(4)));
-                    Ok(Box::new(gpu::open(&adapter, &of, Settings { target, ..settings })?))
-                }))?;
-                observe(Event::Detail(engine.describe()));
-                engines.push(Box::new(engine));
-            }
-        }
-        options.cancel.check()?;
-    }
-    Ok(engines)
-}
-
-/// Expected visits of a unit of search where nothing is tuned.
-pub(crate) const fn unit_visits(on_gpu: bool) -> f64 {
-    if on_gpu { GPU_UNIT_VISITS } else { CPU_UNIT_VISITS }
-}
-
-/// Makes the method of a run: that of an earlier session where it is left open.
-fn plan(
-    problem: &Problem,
-    options: &Options,
-    unit_visits: f64,
-    slow_join: bool,
-    observe: &mut dyn FnMut(Event),
-) -> Result<Arc<dyn Sampling>, Error> {
-    let join = match options.method {
-        MethodChoice::Join => true,
-        // a depth is of search
-        MethodChoice::Auto if problem.plain().is_none() || options.depth.is_some() => false,
-        MethodChoice::Auto => {
-            let fastest = if slow_join { "search" } else { "join" };
-            match keep::method_before(problem, options, fastest) {
-                Some(before) if before != fastest => {
-                    observe(Event::Notice(format!(
-                        "the count was begun by {before}, and goes on by it; --method {fastest} begins another"
-                    )));
-                    before == "join"
-                }
-                _ => !slow_join,
-            }
-        }
-        _ => false,
-    };
-    if join {
-        if let Some(depth) = options.depth {
-            return Err(Error::usage(
-                format!("--depth {depth} does not go with --method join"),
-                "the join has no prefixes to expand: leave --depth away, or use --method search",
-            ));
-        }
-        let join = Join::new(problem)?;
-        observe(Event::Detail(format!("join: {} blocks", join.blocks())));
-        return Ok(Arc::new(join));
-    }
-    let search = Search::new(problem, options.depth, unit_visits)?;
-    fits_in_memory(&search)?;
-    observe(Event::Detail(format!(
-        "search: depth {}, {} blocks, {:.2e} visits expected",
-        search.depth(),
-        search.blocks(),
-        search.profile().visits()
-    )));
-    Ok(Arc::new(search))
 }
 
 /// Counts a problem by a method on given engines, and checks the sum. Engines made by hand, such as one on a
@@ -392,16 +238,4 @@ fn gpu_time(engines: &[Box<dyn Engine>], elapsed: Duration) -> Result<Duration, 
         sum = Ok(sum.unwrap_or_default() + time);
     }
     sum
-}
-
-/// Refuses a depth whose blocks would not fit in memory.
-fn fits_in_memory(search: &Search) -> Result<(), Error> {
-    let deepest = search.profile().depth_below(search.blocks() as f64 * MOST_UNITS);
-    if search.depth() <= deepest {
-        return Ok(());
-    }
-    Err(Error::usage(
-        format!("depth {} makes more prefixes than fit in memory", search.depth()),
-        format!("--depth goes up to {deepest} for this N; left away, it is chosen"),
-    ))
 }

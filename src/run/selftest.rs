@@ -2,7 +2,10 @@
 
 use std::{sync::Arc, time::Instant};
 
-use super::{Event, Member, Options, Outcome, Verify, count_with, pick};
+use super::{
+    Event, Options, Outcome, Verify, count_with,
+    pick::{Member, pick},
+};
 #[cfg(feature = "gpu")]
 use crate::engine::{gpu, paired::Paired};
 use crate::{

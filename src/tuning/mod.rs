@@ -1,8 +1,9 @@
 //! What is tuned for a device: choices that no count depends on.
 //!
 //! A tuning decides how blocks are cut into units, how units are dispatched and how many are under way; never which
-//! blocks there are, so that a checkpoint goes on under any tuning. What is left open is as it is without one.
-//! [`crate::bench::tune`] finds one by measurement; on the command line it is kept in a file a device (`cache.rs`).
+//! blocks there are, so that a checkpoint goes on under any tuning. What is left open is as it is without one. The first
+//! dispatch is not among the choices: it is small so that no device hangs a display, whatever is fast.
+//! [`crate::bench::tune`] finds a tuning by measurement; on the command line it is kept in a file a device (`cache.rs`).
 
 #[cfg(feature = "cli")]
 pub(crate) mod cache;

@@ -44,10 +44,10 @@ fn kept(key: Key) -> Kept {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    #![proptest_config(ProptestConfig::with_cases(12))]
 
     #[test]
-    fn no_tuning_changes_a_count_or_its_blocks(tuning in any_tuning(), n in 4u32..=11) {
+    fn no_tuning_changes_a_count_or_its_blocks(tuning in any_tuning(), n in 4u32..=10) {
         let problem = Problem::queens(n)?;
         prop_assert_eq!(tuning.check(), Ok(()));
         for method in [MethodChoice::Search, MethodChoice::Join] {

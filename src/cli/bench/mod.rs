@@ -90,7 +90,7 @@ pub(super) struct Bench {
     /// Find what is fastest on each device by measurement, and keep it for `ferz count` in the cache folder
     ///
     /// The size of workgroups and of units and how much is under way at once, for join and search, on boards that suit the
-    /// speed of the device. A choice is other than the default only where that gains more than the measured spread. No
+    /// speed of the device. A choice is other than the default only where that gains more than noise explains. No
     /// count and no checkpoint depends on it.
     #[arg(long, conflicts_with_all = [
         "n", "runs", "warmup", "task", "ladder", "export_json", "export_csv", "export_markdown", "no_tune_cache",

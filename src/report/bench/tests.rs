@@ -28,8 +28,13 @@ const SAVED: &str = r#"{"schema":1,"ferz":"0.1.0","task":"count","started":17960
   "warnings":[],"samples_s":[0.5]}],
  "left_out":[{"n":10,"method":"join","device":"gpu 1"}]}"#;
 
+type Any<T> = Result<T, Box<dyn std::error::Error>>;
+
+/// A file by its name.
+type Named = (String, Vec<u8>);
+
 /// Everything that a benchmark writes.
-fn render(folder: &Path) -> Result<(), Box<dyn std::error::Error>> {
+fn render(folder: &Path) -> Any<()> {
     let document = Document::read(SAVED)?;
     fs::write(folder.join("a.json"), document.json())?;
     fs::write(folder.join("a.csv"), csv(&document))?;
@@ -77,7 +82,7 @@ fn obey_locale() -> String {
 }
 
 /// The files that a child process renders in a locale of a folder, with their names.
-fn rendered(locale: &str, locales: &Path) -> Result<Vec<(String, Vec<u8>)>, Box<dyn std::error::Error>> {
+fn rendered(locale: &str, locales: &Path) -> Any<Vec<Named>> {
     let folder = tempfile::tempdir()?;
     let name = "report::bench::tests::the_locale_changes_no_byte";
     let child = Command::new(env::current_exe()?)
@@ -97,7 +102,7 @@ fn rendered(locale: &str, locales: &Path) -> Result<Vec<(String, Vec<u8>)>, Box<
 }
 
 #[test]
-fn the_locale_changes_no_byte() -> Result<(), Box<dyn std::error::Error>> {
+fn the_locale_changes_no_byte() -> Any<()> {
     if let Some(folder) = env::var_os(RENDER) {
         let folder = Path::new(&folder);
         #[cfg(target_os = "linux")]
@@ -112,7 +117,7 @@ fn the_locale_changes_no_byte() -> Result<(), Box<dyn std::error::Error>> {
         .output()
         .is_ok_and(|output| output.status.success());
     let [mut plain, mut german] = [rendered("C", locales.path())?, rendered("de_DE.UTF-8", locales.path())?];
-    let is_point = |(name, _): &(String, Vec<u8>)| name == ".point";
+    let is_point = |(name, _): &Named| name == ".point";
     let points = [&mut plain, &mut german].map(|files| files.extract_if(.., |file| is_point(file)).next());
     if made && cfg!(target_os = "linux") {
         assert_eq!(points.map(|point| point.unwrap_or_default().1), [b".".to_vec(), b",".to_vec()]);

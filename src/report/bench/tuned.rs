@@ -3,7 +3,7 @@
 use super::label;
 use crate::bench::{
     Line,
-    tune::{Finding, Gain, LEAST_GAIN},
+    tune::{ERRORS, Finding, Gain, LEAST_GAIN},
 };
 
 /// How the choices of some lines are laid out.
@@ -44,8 +44,8 @@ impl Choices {
     /// What the columns mean.
     pub fn legend() -> String {
         format!(
-            "the gain is of the time of counting, the median of pairs of runs ± their standard deviation; what gains more \
-             than that, and {:.0} %, is chosen",
+            "the gain is of the time of counting, the median of pairs of runs ± its standard error; what gains more than \
+             {ERRORS} errors, and {:.0} %, is chosen",
             100.0 * LEAST_GAIN
         )
     }
@@ -62,8 +62,8 @@ impl Choices {
     }
 }
 
-fn percent(Gain { value, spread, .. }: &Gain) -> String {
-    format!("{:.1} ± {:.1} %", 100.0 * value, 100.0 * spread)
+fn percent(Gain { value, error, .. }: &Gain) -> String {
+    format!("{:.1} ± {:.1} %", 100.0 * value, 100.0 * error)
 }
 
 #[cfg(test)]
@@ -81,7 +81,7 @@ mod tests {
             default: 32_768,
             tried: Some(8192),
             chosen: 8192,
-            gain: Some(Gain { value: 0.0512, spread: 0.011, pairs: 7 }),
+            gain: Some(Gain { value: 0.0512, error: 0.011, pairs: 7 }),
         };
         let table = Choices::new(std::slice::from_ref(&line));
         let words = |text: String| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>().join(" ");

@@ -23,7 +23,7 @@ fn measured(workgroup: u32) -> Measured {
         default: 64,
         tried: Some(workgroup),
         chosen: workgroup,
-        gain: Some(Gain { value: 0.125, spread: 0.0625, pairs: 7 }),
+        gain: Some(Gain { value: 0.125, error: 0.0625, pairs: 7 }),
     };
     Measured { tuning: Tuning::default().with(Parameter::Workgroup, workgroup), findings: vec![finding] }
 }
