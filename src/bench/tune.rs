@@ -1,7 +1,7 @@
 //! Finds a tuning by measurement.
 //!
-//! The choices of a line are made one after the other, each on top of those before it. The values of a choice are timed
-//! in turns, and the slower half of them is left out until one remains (successive halving; Karnin, Koren, Somekh,
+//! The choices of a line are made one after the other, each on top of those before it. Those of its values that
+//! make a difference on the board are timed in turns, and the slower half of them is left out until one remains (successive halving; Karnin, Koren, Somekh,
 //! *Almost optimal exploration in multi-armed bandits*, ICML 2013). That one is then compared with what was chosen so
 //! far, in pairs of fresh runs, so that the luck by which it won does not count, nor a clock that drifts. It is taken if
 //! its gain, the median over the pairs, is more than [`ERRORS`] standard errors and [`LEAST_GAIN`]; else all stays. Where
@@ -17,8 +17,8 @@ use super::{
     plan::{LARGEST, most_growth},
 };
 use crate::{
-    Error,
-    method::Grain,
+    Error, MethodChoice, Problem,
+    method::{Grain, Method as _, join::Join, search::Search},
     tuning::{Parameter, Tuning},
 };
 
@@ -32,7 +32,7 @@ const SMALLEST: u32 = 8;
 const TURNS: usize = 2;
 
 /// Standard errors that a gain must pass.
-pub const ERRORS: f64 = 3.0;
+pub const ERRORS: f64 = 4.0;
 
 /// Pairs of runs that may decide, the most there are, and those after which a value that was no faster is given up.
 const PAIRS: usize = 7;
@@ -80,7 +80,7 @@ pub struct Finding {
     pub n: u32,
     /// What it is where nothing is tuned.
     pub default: u32,
-    /// The best other value; none where there was no time to find it.
+    /// The best other value; none where there was no time to find it, or where none makes a difference on the board.
     pub tried: Option<u32>,
     /// What is chosen.
     pub chosen: u32,
@@ -109,17 +109,6 @@ pub struct Subject<'a> {
 }
 
 impl Subject<'_> {
-    /// The values of a choice other than the default.
-    fn others(&self, parameter: Parameter) -> Vec<u32> {
-        let most = match (parameter, self.line.method()) {
-            (Parameter::Workgroup, "join") => self.most_lanes.min(Grain::MOST_LANES),
-            (Parameter::Workgroup, _) => self.most_lanes,
-            _ => u32::MAX,
-        };
-        let default = self.default(parameter);
-        parameter.candidates().iter().copied().filter(|&value| value != default && value <= most).collect()
-    }
-
     const fn default(&self, parameter: Parameter) -> u32 {
         parameter.default_on(self.line.index != 0)
     }
@@ -128,17 +117,66 @@ impl Subject<'_> {
         Parameter::of(self.line.method(), self.line.index != 0)
     }
 
-    /// Runs that it takes if no value is given up early.
+    /// A board, and what makes a difference on it.
+    fn board(&self, n: u32) -> Result<Board, Error> {
+        let (problem, threads) = (Problem::queens(n)?, self.line.threads.unwrap_or(1) as u64);
+        let (search, most_lanes) = match self.line.method {
+            MethodChoice::Join => (None, self.most_lanes.min(Grain::MOST_LANES)),
+            _ => (Some(Search::new(&problem, None, 1.0)?), self.most_lanes),
+        };
+        let blocks = match &search {
+            Some(search) => search.blocks(),
+            None => Join::new(&problem)?.blocks(),
+        };
+        let effect = |parameter, value: u32| match (parameter, &search) {
+            (Parameter::UnitVisits, Some(search)) => search.depth_for(value.into()).into(),
+            (Parameter::BlocksPerThread, _) => blocks.min(threads * u64::from(value)),
+            (Parameter::Workgroup, _) => value.min(most_lanes).into(),
+            _ => value.into(),
+        };
+        let choice = |&parameter: &Parameter| {
+            let default = self.default(parameter);
+            let (mut seen, mut others) = (vec![effect(parameter, default)], Vec::new());
+            for &value in parameter.candidates() {
+                let effect = effect(parameter, value);
+                if !seen.contains(&effect) {
+                    seen.push(effect);
+                    others.push(value);
+                }
+            }
+            Choice { parameter, default, others }
+        };
+        Ok(Board { n, choices: self.parameters().iter().map(choice).collect() })
+    }
+}
+
+/// A board that is counted.
+struct Board {
+    n: u32,
+    choices: Vec<Choice>,
+}
+
+/// A parameter with its values that make a difference on a board: to the default and to each other.
+#[derive(Debug, PartialEq)]
+struct Choice {
+    parameter: Parameter,
+    default: u32,
+    others: Vec<u32>,
+}
+
+impl Board {
+    /// Runs that all choices take if no value is given up early.
     fn runs(&self) -> u32 {
-        let runs = |&parameter: &Parameter| {
-            let (mut runs, mut left) = (2 * PAIRS, self.others(parameter).len());
+        let runs = |choice: &Choice| {
+            let mut left = choice.others.len();
+            let mut runs = if left > 0 { 2 * PAIRS } else { 0 };
             while left > 1 {
                 runs += TURNS * left;
                 left = left.div_ceil(2);
             }
             runs
         };
-        self.parameters().iter().map(runs).sum::<usize>().max(1) as u32
+        self.choices.iter().map(runs).sum::<usize>().max(2 * PAIRS) as u32
     }
 }
 
@@ -150,14 +188,14 @@ impl Subject<'_> {
 pub fn tune(subject: &Subject, counter: &mut dyn Counter, clock: &dyn Clock) -> Result<Tuned, Error> {
     let end = clock.now() + subject.time;
     let mut bench = Bench { subject, counter, clock, end };
-    let n = bench.size()?;
+    let Board { n, choices } = bench.board()?;
     let mut tuned = Tuned { tuning: Tuning::default(), findings: Vec::new() };
-    let parameters = subject.parameters();
-    for (at, &parameter) in parameters.iter().enumerate() {
+    for (at, Choice { parameter, default, others }) in choices.iter().enumerate() {
         // an equal share of the time that is left
         let now = clock.now();
-        bench.end = now + end.saturating_sub(now) / (parameters.len() - at) as u32;
-        let (default, tried) = (subject.default(parameter), bench.best(n, parameter, tuned.tuning)?);
+        bench.end = now + end.saturating_sub(now) / (choices.len() - at) as u32;
+        let (parameter, default) = (*parameter, *default);
+        let tried = bench.best(n, (parameter, others), tuned.tuning)?;
         let gain = match tried {
             Some(value) => bench.gain(n, tuned.tuning, tuned.tuning.with(parameter, value))?,
             None => None,
@@ -207,25 +245,32 @@ impl Bench<'_> {
     }
 
     /// The largest board that can be counted often enough.
-    fn size(&mut self) -> Result<u32, Error> {
-        let share = (self.subject.time / self.subject.runs()).as_secs_f64();
+    fn board(&mut self) -> Result<Board, Error> {
         let growth = most_growth(self.subject.line.method);
-        let mut n = SMALLEST;
+        let mut board = self.subject.board(SMALLEST)?;
         loop {
-            let (setup, counting) = self.run(n, Tuning::default())?;
-            // where setup takes most of the time, fewer runs of a board that tells something are better than more
-            let room = (share - setup).max(share / 2.0);
-            if growth * counting > room || n == LARGEST || self.is_over() {
-                return Ok(n);
+            let (setup, counting) = self.run(board.n, Tuning::default())?;
+            if board.n == LARGEST || self.is_over() {
+                return Ok(board);
             }
-            n += 1;
+            let larger = self.subject.board(board.n + 1)?;
+            let share = (self.subject.time / larger.runs()).as_secs_f64();
+            // where setup takes most of the time, fewer runs of a board that tells something are better than more
+            if growth * counting > (share - setup).max(share / 2.0) {
+                return Ok(board);
+            }
+            board = larger;
         }
     }
 
-    /// The best value of a choice other than the default; none where there is no time to find it.
-    fn best(&mut self, n: u32, parameter: Parameter, tuning: Tuning) -> Result<Option<u32>, Error> {
-        let others = self.subject.others(parameter);
-        let mut field: Vec<(u32, Vec<f64>)> = others.into_iter().map(|value| (value, Vec::new())).collect();
+    /// The best of the other values of a choice; none where there is none, or no time to find it.
+    fn best(
+        &mut self,
+        n: u32,
+        (parameter, others): (Parameter, &[u32]),
+        tuning: Tuning,
+    ) -> Result<Option<u32>, Error> {
+        let mut field: Vec<(u32, Vec<f64>)> = others.iter().map(|&value| (value, Vec::new())).collect();
         while field.len() > 1 {
             for _ in 0..TURNS {
                 for (value, times) in &mut field {

@@ -76,7 +76,7 @@ impl Bench {
     fn keep(&self, all: Vec<(Key, String, Tuned)>, console: &Console) -> Result<(), Failure> {
         let mut devices: Vec<(Key, BTreeMap<String, Measured>)> = Vec::new();
         for (key, method, Tuned { tuning, findings }) in all {
-            // where time was out nothing is known
+            // where time was out, or no value makes a difference on the board, nothing is known
             if findings.iter().all(|finding| finding.gain.is_none()) {
                 continue;
             }

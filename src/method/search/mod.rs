@@ -140,11 +140,7 @@ impl Search {
             .min(cut.depth.unwrap_or(deepest));
         let seeds = expand(&inner, borders, seed_depth, &mut seed_visits);
         let blocks = (wanted.round() as u64).min(seeds.len() as u64).max(1);
-        let depth = cut.depth.unwrap_or_else(|| {
-            let fine = profile.depth_with(profile.visits() / cut.unit_visits);
-            let most = profile.depth_below(blocks as f64 * MOST_UNITS);
-            fine.min(most).clamp(seed_depth, deepest)
-        });
+        let depth = cut.depth.unwrap_or_else(|| depth_for(&profile, (seed_depth, blocks), cut.unit_visits));
         // a buffer may not be empty
         let closed = if inner.closed().is_empty() { &[0] } else { inner.closed() }.into();
         Ok(Self {
@@ -165,6 +161,12 @@ impl Search {
     #[must_use]
     pub const fn depth(&self) -> u32 {
         self.depth
+    }
+
+    /// The rows that would be expanded where a unit should have about `unit_visits` visits.
+    #[must_use]
+    pub fn depth_for(&self, unit_visits: f64) -> u32 {
+        depth_for(&self.profile, (self.seed_depth, self.blocks), unit_visits)
     }
 
     /// The estimated sizes of the levels of the search tree.
@@ -220,6 +222,13 @@ impl Search {
     const fn is_wide(&self, span: u32) -> bool {
         self.inner.columns() + span > 33
     }
+}
+
+/// The depth of prefixes for units of about `unit_visits` visits, never less than that of the seeds.
+fn depth_for(profile: &Profile, (seed_depth, blocks): (u32, u64), unit_visits: f64) -> u32 {
+    let fine = profile.depth_with(profile.visits() / unit_visits);
+    let most = profile.depth_below(blocks as f64 * MOST_UNITS);
+    fine.min(most).clamp(seed_depth, profile.deepest())
 }
 
 impl Method for Search {

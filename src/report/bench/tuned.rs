@@ -36,7 +36,7 @@ impl Choices {
             finding.default.to_string(),
             finding.tried.map_or_else(|| "-".into(), |tried| tried.to_string()),
             finding.chosen.to_string(),
-            finding.gain.map_or_else(|| "out of time".into(), |gain| percent(&gain)),
+            finding.gain.map_or_else(|| "not measured".into(), |gain| percent(&gain)),
         ];
         self.line(&label(line), cells)
     }
@@ -91,7 +91,7 @@ mod tests {
         finding = Finding { tried: None, chosen: 32_768, gain: None, ..finding };
         assert_eq!(
             words(table.row(&line, &finding)),
-            "cpu x2 search 15 unit_visits 32768 - 32768 out of time"
+            "cpu x2 search 15 unit_visits 32768 - 32768 not measured"
         );
     }
 }
