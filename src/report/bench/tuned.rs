@@ -45,7 +45,7 @@ impl Choices {
     pub fn legend() -> String {
         format!(
             "the gain is of the time of counting, the median of pairs of runs ± its standard error; what gains more than \
-             {ERRORS} errors, and {:.0} %, is chosen",
+             {ERRORS} errors, and {:.0} %, is chosen; not measured is what there was no time for, or no difference in",
             100.0 * LEAST_GAIN
         )
     }
