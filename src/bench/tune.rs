@@ -109,8 +109,8 @@ pub struct Subject<'a> {
 }
 
 impl Subject<'_> {
-    const fn default(&self, parameter: Parameter) -> u32 {
-        parameter.default_on(self.line.index != 0)
+    fn default(&self, parameter: Parameter) -> u32 {
+        parameter.default_on(&self.line.device)
     }
 
     fn parameters(&self) -> &'static [Parameter] {

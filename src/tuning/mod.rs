@@ -88,13 +88,13 @@ impl Parameter {
         }
     }
 
-    /// What it is where nothing is tuned.
+    /// What it is on a device for which nothing is tuned.
     #[must_use]
-    pub const fn default_on(self, on_gpu: bool) -> u32 {
+    pub fn default_on(self, device: &DeviceInfo) -> u32 {
         match self {
             Self::Workgroup => WORKGROUP,
             Self::InFlight => IN_FLIGHT,
-            Self::UnitVisits => run::unit_visits(on_gpu) as u32,
+            Self::UnitVisits => run::unit_visits(device.kind != "cpu") as u32,
             Self::BlocksPerThread => cpu::BLOCKS_PER_THREAD,
         }
     }

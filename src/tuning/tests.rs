@@ -57,7 +57,7 @@ proptest! {
         }
         let plan = |visits: u32| Search::new(&problem, None, visits.into()).map(|search| search.plan_hash());
         let visits = tuning.unit_visits.unwrap_or(1);
-        prop_assert_eq!(plan(visits), plan(Parameter::UnitVisits.default_on(false)));
+        prop_assert_eq!(plan(visits), plan(Parameter::UnitVisits.default_on(&cpu::listed(2).info)));
     }
 }
 
@@ -70,8 +70,8 @@ fn choices_that_cannot_be_made_are_refused_by_name() {
             let error = refused.map_err(|error| error.to_string());
             assert!(error.is_err_and(|error| error.contains(parameter.name())), "{parameter:?}: {value}");
         }
-        for on_gpu in [false, true] {
-            let default = parameter.default_on(on_gpu);
+        for device in [cpu::listed(2).info, device("1")] {
+            let default = parameter.default_on(&device);
             assert!(parameter.allowed().contains(&default), "{parameter:?}");
             let all = parameter.candidates().iter().chain([&default]);
             assert!(all.into_iter().all(|&value| Tuning::default().with(parameter, value).check().is_ok()));
