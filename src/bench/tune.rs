@@ -120,10 +120,11 @@ impl Subject<'_> {
     /// A board, and what makes a difference on it.
     fn board(&self, n: u32) -> Result<Board, Error> {
         let (problem, threads) = (Problem::queens(n)?, self.line.threads.unwrap_or(1) as u64);
-        let (search, most_lanes) = match self.line.method {
-            MethodChoice::Join => (None, self.most_lanes.min(Grain::MOST_LANES)),
-            _ => (Some(Search::new(&problem, None, 1.0)?), self.most_lanes),
+        let search = match self.line.method {
+            MethodChoice::Join => None,
+            _ => Some(Search::new(&problem, None, 1.0)?),
         };
+        let most_lanes = self.most_lanes.min(Grain::MOST_LANES);
         let blocks = match &search {
             Some(search) => search.blocks(),
             None => Join::new(&problem)?.blocks(),

@@ -26,9 +26,9 @@ use crate::{
 /// The board from which on a GPU is worth the time it takes to open it: a CPU counts smaller ones within a second.
 const WORTH_A_GPU: u32 = 16;
 
-/// Expected visits of a unit: on a GPU short enough that lanes end together, on a CPU long enough that the
-/// work about a unit does not show.
-const GPU_UNIT_VISITS: f64 = 8192.0;
+/// Expected visits of a unit at most, a seventh or more of it: long enough that the work about a unit does not show,
+/// on a GPU that of a whole workgroup, and short enough that there are many.
+const GPU_UNIT_VISITS: f64 = 65_536.0;
 const CPU_UNIT_VISITS: f64 = 32_768.0;
 
 /// The most units that a block may be expected to hold (64 MiB of words), with several blocks under way.
@@ -105,7 +105,7 @@ pub(super) fn open(
             Member::Gpu(adapter) => {
                 observe(Event::Phase(Phase::Compiling));
                 let (adapter, of, target) = (adapter.clone(), Arc::clone(method), options.workload.target());
-                let untuned = Settings { timed: options.gpu_time, ..Settings::default() };
+                let untuned = Settings { timed: options.gpu_time, ..Settings::suited(&adapter.listed.info) };
                 let settings = Settings {
                     workgroup: tuning.workgroup.unwrap_or(untuned.workgroup),
                     in_flight: tuning.in_flight.unwrap_or(untuned.in_flight),

@@ -22,6 +22,10 @@ use crate::{
 /// Invocations of a workgroup where nothing is tuned: two waves of most GPUs, one of others.
 pub const WORKGROUP: u32 = 64;
 
+/// The same on a software adapter: one vector of the CPU. On more it changes from one to the next at every barrier: on
+/// llvmpipe the join takes twice to three times as long in workgroups of 64 (November 2026).
+pub const SOFTWARE_WORKGROUP: u32 = 8;
+
 /// Dispatches under way at once where nothing is tuned: one is counted while the next is uploaded.
 pub const IN_FLIGHT: u32 = 2;
 
@@ -92,6 +96,7 @@ impl Parameter {
     #[must_use]
     pub fn default_on(self, device: &DeviceInfo) -> u32 {
         match self {
+            Self::Workgroup if device.software => SOFTWARE_WORKGROUP,
             Self::Workgroup => WORKGROUP,
             Self::InFlight => IN_FLIGHT,
             Self::UnitVisits => run::unit_visits(device.kind != "cpu") as u32,
@@ -114,10 +119,10 @@ impl Parameter {
     #[must_use]
     pub const fn candidates(self) -> &'static [u32] {
         match self {
-            Self::Workgroup => &[32, 64, 128, 256],
+            Self::Workgroup => &[8, 32, 64, 128],
             Self::InFlight => &[1, 2, 3, 4],
             // a level of prefixes makes units smaller by 5 to 8
-            Self::UnitVisits => &[1 << 11, 1 << 13, 1 << 15, 1 << 17],
+            Self::UnitVisits => &[1 << 12, 1 << 14, 1 << 16, 1 << 18],
             Self::BlocksPerThread => &[1, 2, 3, 4],
         }
     }

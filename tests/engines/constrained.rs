@@ -91,9 +91,9 @@ fn the_self_test_sees_a_kernel_that_forgets_forbidden_squares_or_gaps() {
     let forgetful = Edited::override_value(&right, "CLOSED", 0.0);
     assert!(engine_on(adapter, &forgetful, settings(), |inner, _| inner).is_err());
     for (from, to) in [
-        ("firstTrailingBit(rows & (0xfffffffeu << at))", "(at + 1u)"),
-        ("firstLeadingBit(rows & ((1u << row) - 1u))", "(row - 1u)"),
-        ("return closed[row];", "return closed[row - 1u];"),
+        ("vec2(blocked, row - above)", "vec2(blocked, 1u)"),
+        ("let row = firstTrailingBit(rows);", "let row = first + filled;"),
+        ("blocked |= closed[row];", "blocked |= closed[row - 1u];"),
     ] {
         let wrong = Edited::text(&right, &[(from, to)]);
         assert!(engine_on(adapter, &wrong, settings(), |inner, _| inner).is_err(), "{to}");

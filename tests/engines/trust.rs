@@ -71,17 +71,23 @@ fn the_self_test_of_search_sees_a_lost_carry_and_a_wrong_walk() {
             &search(n, Some(depth)),
             &[
                 ("number.y + u32(low < more)", "number.y"),
-                ("let full = 0xffffffffu >> (32u - COLUMNS)", "let full = 0xffffffffu >> (33u - COLUMNS)"),
-                ("window(next_antidiagonals, next - first)", "window(next_antidiagonals, at - first)"),
-                (
-                    "diagonals = select(diagonals, next_diagonals, step);\n",
-                    "diagonals = select(diagonals, next_diagonals, push);\n",
-                ),
-                ("visits += leaves + u32(!pop);", "visits += leaves + u32(!leaf);"),
-                ("array<u32, WORKGROUP * LEVELS>", "array<u32, WORKGROUP * (LEVELS - 2u)>"),
+                ("add(sum, other.x) + vec2(0u, other.y)", "add(sum, other.x)"),
+                ("~(0xffffffffu >> (32u - COLUMNS))", "~(0xffffffffu >> (33u - COLUMNS))"),
+                ("unit[5], row - first)", "unit[5], row - first + 1u)"),
+                ("(node.w | queen) << next.y", "(node.w | queen) >> next.y"),
+                ("let columns = node.y | queen;", "let columns = queen;"),
+                ("vec4(rest, node.yzw)", "vec4(rest, node.yzz)"),
+                ("filled + 2u == height", "filled + 3u == height"),
+                ("placed += taken;", "placed += WORKGROUP;"),
             ],
         );
     }
+    // units that fill more of the stack than one node a lane
+    let inner = search(14, Some(1));
+    refuses(&inner, &[("WORKGROUP * LOADS + ROWS>", "WORKGROUP>")]);
+    // a stack of one node a lane does where turns are made smaller, and only there
+    let small = Edited::text(&inner, &[("const LOADS = 5u;", "const LOADS = 1u;")]);
+    refuses(&small, &[("max(WORKGROUP * LOADS, size + 1u) - size", "WORKGROUP")]);
 }
 
 #[test]

@@ -71,18 +71,20 @@ impl Counter for Device<'_> {
 
 const TIME: Duration = Duration::from_secs(25);
 
-/// A device that likes workgroups of 128 and units of 2048 visits.
+/// A device that likes workgroups of 128 and units of 4096 visits.
 fn liking(tuning: &Tuning) -> f64 {
     let of = |value: Option<u32>, liked: u32, gain: f64| if value == Some(liked) { 1.0 - gain } else { 1.0 };
-    of(tuning.workgroup, 128, 0.15) * of(tuning.unit_visits, 2048, 0.1) * of(tuning.in_flight, 1, -0.5)
+    of(tuning.workgroup, 128, 0.15) * of(tuning.unit_visits, 4096, 0.1) * of(tuning.in_flight, 1, -0.5)
 }
 
 #[test]
 fn what_is_faster_is_found_and_its_gain_told() -> Result<(), Error> {
+    // enough for a board on which the depths of prefixes differ
+    let time = 40 * TIME;
     for seed in 0..8 {
         let mut device = Device::new(0.03, seed, &liking);
-        let tuned = device.tune(MethodChoice::Search, true, TIME)?;
-        let best = Tuning::default().with(Parameter::Workgroup, 128).with(Parameter::UnitVisits, 2048);
+        let tuned = device.tune(MethodChoice::Search, true, time)?;
+        let best = Tuning::default().with(Parameter::Workgroup, 128).with(Parameter::UnitVisits, 4096);
         assert_eq!(tuned.tuning, best, "{seed}: {tuned:?}");
         let [lanes, units, flight] = &tuned.findings[..] else { panic!("{tuned:?}") };
         for (finding, gain) in [(lanes, 0.15), (units, 0.1)] {
@@ -90,8 +92,8 @@ fn what_is_faster_is_found_and_its_gain_told() -> Result<(), Error> {
             assert!((told.value - gain).abs() < 0.03 && told.error < 0.02, "{finding:?}");
         }
         assert_eq!((lanes.default, lanes.chosen, flight.chosen), (64, 128, 2));
-        assert!(device.now.get() < TIME, "{:?}", device.now);
-        assert!(device.largest >= 13, "a board that takes some time: {}", device.largest);
+        assert!(device.now.get() < time, "{:?}", device.now);
+        assert!(device.largest >= 15, "a board that takes some time: {}", device.largest);
     }
     Ok(())
 }
@@ -146,14 +148,14 @@ fn where_time_is_out_the_default_stays() -> Result<(), Error> {
 
 #[test]
 fn only_what_the_device_and_the_kernel_take_is_tried() -> Result<(), Error> {
-    for (method, most) in [(MethodChoice::Search, 256), (MethodChoice::Join, 128)] {
+    for method in [MethodChoice::Search, MethodChoice::Join] {
         let largest = Cell::new(0);
         let note = |tuning: &Tuning| {
             largest.set(largest.get().max(tuning.workgroup.unwrap_or_default()));
             1.0
         };
         Device::new(0.0, 0, &note).tune(method, true, TIME)?;
-        assert_eq!(largest.get(), most, "{method:?}");
+        assert_eq!(largest.get(), 128, "{method:?}");
     }
     let on_cpu = |tuning: &Tuning| {
         assert_eq!((tuning.workgroup, tuning.in_flight), (None, None));
@@ -174,5 +176,5 @@ fn what_makes_no_difference_on_a_board_is_not_tried() {
         board.map(|board| board.choices.into_iter().map(|choice| choice.others).collect::<Vec<_>>())
     };
     assert_eq!(others(8), Ok(vec![Vec::new(), Vec::new()]), "one block of shallow prefixes");
-    assert_eq!(others(17), Ok(vec![vec![1 << 11, 1 << 17], vec![1, 3, 4]]), "two values have one depth");
+    assert_eq!(others(17), Ok(vec![vec![1 << 12, 1 << 16], vec![1, 3, 4]]), "two values have one depth");
 }

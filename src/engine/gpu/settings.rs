@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::probe;
-use crate::{Error, tuning};
+use crate::{Error, engine::DeviceInfo, tuning};
 
 /// How the engine drives a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +39,12 @@ impl Default for Settings {
 }
 
 impl Settings {
+    /// The settings for a device for which nothing is tuned.
+    #[must_use]
+    pub fn suited(device: &DeviceInfo) -> Self {
+        Self { workgroup: tuning::Parameter::Workgroup.default_on(device), ..Self::default() }
+    }
+
     /// Whether they can be used.
     pub(super) fn check(&self) -> Result<(), Error> {
         if (LEAST_BUDGET..=GREATEST_BUDGET).contains(&self.budget) {

@@ -60,6 +60,10 @@ const COST_RUNS: u64 = 256;
 const COST_WALKS: std::ops::RangeInclusive<f64> = 8.0..=512.0;
 const VISITS_PER_WALK: f64 = 4096.0;
 
+/// Nodes that the kernel holds for a lane, and their bytes: as in `shaders/search.wgsl`.
+const NODES_PER_LANE: u32 = 5;
+const NODE_BYTES: u32 = 16;
+
 /// How a search is cut into units: any cut gives the same count.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cut {
@@ -217,11 +221,6 @@ impl Search {
         };
         self.seeds.iter().map(below).max().unwrap_or(1)
     }
-
-    /// Whether the diagonals of the kernel need two words.
-    const fn is_wide(&self, span: u32) -> bool {
-        self.inner.columns() + span > 33
-    }
 }
 
 /// The depth of prefixes for units of about `unit_visits` visits, never less than that of the seeds.
@@ -237,23 +236,21 @@ impl Method for Search {
     }
 
     fn kernels(&self) -> Vec<Kernel> {
-        let span = self.span();
-        // the last row is counted, not walked; one word at least keeps the array valid
-        let levels = (span - 1).max(1);
-        let flag = |set: bool| f64::from(u8::from(set));
+        let rows = self.span();
+        let is_closed = self.inner.closed().iter().any(|&closed| closed != 0);
         vec![Kernel {
             name: "search",
             source: SOURCE.concat(),
             overrides: vec![
                 ("COLUMNS", f64::from(self.inner.columns().max(1))),
-                ("LEVELS", f64::from(levels)),
-                ("WIDE", flag(self.is_wide(span))),
-                ("CLOSED", flag(self.inner.closed().iter().any(|&closed| closed != 0))),
+                ("ROWS", f64::from(rows)),
+                ("CLOSED", f64::from(u8::from(is_closed))),
             ],
             contexts: 1,
-            workgroup_bytes_per_invocation: 4 * levels,
-            workgroup_bytes: 32,
-            grain: Grain::Invocation,
+            workgroup_bytes_per_invocation: NODES_PER_LANE * NODE_BYTES,
+            // totals, places, and for each row an entry of the table and a node
+            workgroup_bytes: 32 + 4 + rows * (8 + NODE_BYTES),
+            grain: Grain::Workgroup,
         }]
     }
 

@@ -6,9 +6,9 @@ use rand_chacha::ChaCha8Rng;
 use super::{Prefix, Search, prefix, reference, unit};
 use crate::method::{Block, SelfTest, Tally, Unit, split_words};
 
-/// Random units; every second one starts just below 2^32 to prove the carry.
+/// Random units; every second one starts just below a multiple of 2^32 to prove the carry and both words.
 const UNITS: u32 = 96;
-const NEAR_WRAP: u64 = (1 << 32) - 1;
+pub const NEAR_WRAP: u64 = (6 << 32) - 1;
 
 /// Rows of most units, and of the last eight: as deep as the kernel's stack where that is soon walked.
 const FEW_ROWS: u32 = 7;
@@ -37,7 +37,8 @@ pub fn units(search: &Search) -> SelfTest {
         units.push(unit);
     }
     let span = search.span();
-    if search.is_wide(span) {
+    // where the diagonals of a unit need two words
+    if search.inner.columns() + span > 33 {
         units.extend((0..24).map(|number| wide_unit(search, span, number % 3 == 0, &mut rng)));
     }
     let expected = |unit: &Unit| {

@@ -47,7 +47,7 @@ enum Command {
     Run {
         #[command(flatten)]
         what: What,
-        /// Workgroups to execute: of one unit each (join) or one unit an invocation (search).
+        /// Workgroups to execute, of one unit each.
         #[arg(long, default_value_t = 24, value_parser = clap::value_parser!(u32).range(1..=1000))]
         workgroups: u32,
         /// Other units for each number.
@@ -239,7 +239,7 @@ fn execute(what: &What, workgroups: usize, seed: u64, kinds: bool) -> Result<(),
         table(&["kernel", "GPU", "ends at", "share of turns %", "vector a turn", "LDS", "memory", "scalar"]);
     let (mut devices, shape) = (Vec::new(), what.shape());
     what.each(|built| {
-        let samples = built.subject.sample(workgroups, shape.workgroup, seed)?;
+        let samples = built.subject.sample(workgroups, seed)?;
         let Measured { units, visits, counts, turns, kinds } =
             measure(&built.subject, &built.program, shape, &samples)?;
         if !devices.contains(&built.compiled.device) {

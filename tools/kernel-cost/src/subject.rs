@@ -12,7 +12,7 @@ use rand_chacha::ChaCha8Rng;
 use crate::error::Error;
 
 /// Expected visits of a unit of `search`, as ferz cuts a count for a GPU.
-const UNIT_VISITS: f64 = 8192.0;
+const UNIT_VISITS: f64 = 65_536.0;
 
 /// Blocks that a sample of `join` comes from: each has lists of its own, which take their time to make.
 const BLOCKS: usize = 3;
@@ -95,7 +95,7 @@ impl Subject {
     /// [`Error::Usage`] if not.
     pub fn takes(&self, workgroup: u32) -> Result<(), Error> {
         let most = Grain::MOST_LANES;
-        if self.kernel.grain == Grain::Invocation || workgroup.is_power_of_two() && workgroup <= most {
+        if workgroup.is_power_of_two() && workgroup <= most {
             return Ok(());
         }
         let name = self.kernel.name;
@@ -110,27 +110,15 @@ impl Subject {
         self.kernel.workgroup_bytes + self.kernel.workgroup_bytes_per_invocation * workgroup
     }
 
-    /// Workgroups that units take.
-    #[must_use]
-    pub fn workgroups(&self, units: usize, workgroup: u32) -> u32 {
-        match self.kernel.grain {
-            Grain::Invocation => (units as u32).div_ceil(workgroup),
-            Grain::Workgroup => units as u32,
-        }
-    }
-
-    /// Units for so many workgroups, from blocks at random: consecutive ones where a workgroup takes several, as in a
-    /// count, else single ones.
+    /// Units at random, from blocks at random; a workgroup counts each.
     ///
     /// # Errors
     ///
     /// [`Error::Check`] where no units are found.
-    pub fn sample(&self, workgroups: usize, workgroup: u32, seed: u64) -> Result<Vec<Block>, Error> {
+    pub fn sample(&self, units: usize, seed: u64) -> Result<Vec<Block>, Error> {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let mut below = |end: u64| rng.next_u64() % end.max(1);
-        let several = self.kernel.grain == Grain::Invocation;
-        let run = if several { workgroup as usize } else { 1 };
-        let blocks = if several { workgroups } else { workgroups.min(BLOCKS) };
+        let blocks = if self.k.is_some() { units.min(BLOCKS) } else { units };
         let mut samples: Vec<Block> = Vec::new();
         for _ in 0..TRIES.max(2 * blocks) {
             if samples.len() == blocks {
@@ -140,14 +128,9 @@ impl Subject {
             if block.units.is_empty() {
                 continue;
             }
-            let share = workgroups / blocks + usize::from(samples.len() < workgroups % blocks);
-            let mut units = Vec::new();
-            for _ in 0..share {
-                let first = below((block.units.len().saturating_sub(run) + 1) as u64) as usize;
-                units.extend(block.units[first..].iter().take(run));
-            }
-            block.weights = vec![1; units.len()];
-            block.units = units;
+            let share = units / blocks + usize::from(samples.len() < units % blocks);
+            block.weights = vec![1; share];
+            block.units = (0..share).map(|_| block.units[below(block.units.len() as u64) as usize]).collect();
             samples.push(block);
         }
         let found = !samples.is_empty();

@@ -57,8 +57,8 @@ fn machine_code_counts_what_the_twins_count() {
         command("isa --kernel search --n 8 --family navi21").assert().success().get_output().stdout.clone();
     let known = String::from_utf8_lossy(&said).contains(KNOWN);
     for args in [
-        "--kernel search --n 11 --depth 4 --workgroups 1 --family navi21,gfx1100,vega10",
-        "--kernel search --n 22 --depth 9 --workgroups 1 --checks off --family gfx1100",
+        "--kernel search --n 11 --depth 4 --family navi21,gfx1100,vega10",
+        "--kernel search --n 22 --depth 9 --checks off --family gfx1100",
         "--kernel join --n 15 --workgroups 12 --checks off --family navi21,gfx1100,vega10 --kinds",
         "--kernel join --n 16 --workgroups 6 --workgroup 32 --wave 32 --family navi21",
         "--kernel join --n 17 --workgroups 6 --workgroup 128 --family gfx1100",
