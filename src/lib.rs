@@ -147,9 +147,9 @@ pub use error::Error;
 pub use faults::Faults;
 pub use problem::Problem;
 pub use run::{
-    CancelToken, Estimate, Event, Figure, MethodChoice, Options, Outcome, Phase, Place, Progress, Sampled,
-    Saving, SelfTestReport, Throttled, Verification, Verify, Workload, count, count_with, devices, estimate,
-    selftest,
+    CancelToken, DeviceShare, Estimate, Event, Figure, MethodChoice, Options, Outcome, Phase, Place,
+    Progress, Sampled, Saving, SelfTestReport, Throttled, Verification, Verify, Workload, count, count_with,
+    devices, estimate, selftest,
 };
 pub use square::{FileName, Square};
 pub use symmetry::Transform;

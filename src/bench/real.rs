@@ -53,7 +53,7 @@ impl Real<'_> {
             ..Options::default()
         };
         let outcome = crate::count(&Problem::queens(case.n)?, &options, self.observe)?;
-        let device = outcome.devices.into_iter().next().map(|(device, _)| device);
+        let device = outcome.devices.into_iter().next().map(|part| part.device);
         Ok(Run {
             found: outcome.count,
             visits: outcome.visits,

@@ -166,6 +166,9 @@ impl Count {
         if let (false, Some(classes)) = (self.json, &outcome.classes) {
             self.talk.summary(console, &report::text::classes(classes));
         }
+        for line in report::text::dispatches(&outcome) {
+            self.talk.observe(console, &Event::Detail(line));
+        }
         self.talk.summary(console, &report::text::summary(&outcome));
         Ok(())
     }

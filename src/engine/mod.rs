@@ -5,6 +5,7 @@
 
 pub mod cpu;
 pub mod decode;
+mod dispatches;
 #[cfg(feature = "gpu")]
 pub mod gpu;
 pub mod listing;
@@ -13,6 +14,7 @@ pub mod retrying;
 
 use std::{sync::Arc, time::Duration};
 
+pub use self::dispatches::DispatchTimes;
 use crate::{
     Error, Faults,
     method::{Block, Tally, sampling::Footprint},
@@ -75,6 +77,11 @@ pub trait Engine: Send {
     /// The time of its dispatches by the device's own clock, those of self-tests among them, or why it is not known; none
     /// where it is no GPU.
     fn gpu_time(&self) -> Option<Result<Duration, &'static str>> {
+        None
+    }
+
+    /// The times of its dispatches that came back, those of self-tests left out; none where it is no GPU.
+    fn dispatches(&self) -> Option<DispatchTimes> {
         None
     }
 

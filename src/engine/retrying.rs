@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use super::{DeviceInfo, Engine, Finished, Memory, Ticket};
+use super::{DeviceInfo, DispatchTimes, Engine, Finished, Memory, Ticket};
 use crate::{
     Error, Faults,
     method::{Block, sampling::Footprint},
@@ -38,6 +38,8 @@ pub struct Retrying {
     faults: Faults,
     /// Whether the first device is in use still.
     first: bool,
+    /// The dispatches of devices that failed.
+    earlier: Option<DispatchTimes>,
 }
 
 impl Retrying {
@@ -58,6 +60,7 @@ impl Retrying {
             tries: 0,
             faults: Faults::default(),
             first: true,
+            earlier: None,
         })
     }
 
@@ -71,8 +74,7 @@ impl Retrying {
             }
             self.faults.note(&fault);
             self.tries += 1;
-            // before the new one is opened: drivers free a device late, and memory may not do for two
-            self.engine = None;
+            self.give_up();
             match self.reopen() {
                 Ok(engine) => {
                     self.engine = Some(engine);
@@ -83,6 +85,12 @@ impl Retrying {
                 Err(again) => fault = again,
             }
         }
+    }
+
+    /// Drops the device before the new one is opened: drivers free a device late, and memory may not do for two.
+    fn give_up(&mut self) {
+        self.earlier = self.dispatches();
+        self.engine = None;
     }
 
     /// A new device that has been given all that was under way.
@@ -119,6 +127,13 @@ impl Engine for Retrying {
         }
     }
 
+    fn dispatches(&self) -> Option<DispatchTimes> {
+        match (self.engine.as_ref().and_then(|engine| engine.dispatches()), &self.earlier) {
+            (Some(now), Some(earlier)) => Some(now.and(earlier)),
+            (now, earlier) => now.or_else(|| earlier.clone()),
+        }
+    }
+
     fn hungry(&self) -> bool {
         self.engine.as_ref().is_some_and(|engine| engine.hungry())
     }
@@ -132,7 +147,7 @@ impl Engine for Retrying {
     }
 
     fn renew(&mut self) -> Result<bool, Error> {
-        self.engine = None;
+        self.give_up();
         match self.reopen() {
             Ok(engine) => self.engine = Some(engine),
             Err(Error::NoDevice { what, .. }) => {

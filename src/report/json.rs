@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::{
     Figure, Outcome, SelfTestReport, Square,
-    engine::{DeviceInfo, listing::Listed},
+    engine::{DeviceInfo, DispatchTimes, listing::Listed},
     puzzle::Position,
     tuning::{Kept, Tuning},
 };
@@ -20,7 +20,7 @@ struct Count<'a> {
     n: Option<u32>,
     count: String,
     method: &'a str,
-    devices: Vec<Shared<'a>>,
+    devices: Vec<Counted<'a>>,
     verification: Verification<'a>,
     blocks: Blocks,
     visits: Option<String>,
@@ -174,6 +174,39 @@ struct Shared<'a> {
 }
 
 #[derive(Serialize)]
+struct Counted<'a> {
+    #[serde(flatten)]
+    shared: Shared<'a>,
+    dispatches: Option<Dispatches>,
+}
+
+impl<'a> From<&'a crate::DeviceShare> for Counted<'a> {
+    fn from(part: &'a crate::DeviceShare) -> Self {
+        let shared = Shared { device: (&part.device).into(), share: part.share };
+        Self { shared, dispatches: part.dispatches.as_ref().map(Dispatches::from) }
+    }
+}
+
+#[derive(Serialize)]
+struct Dispatches {
+    number: u64,
+    p50_s: f64,
+    p99_s: f64,
+    max_s: f64,
+}
+
+impl From<&DispatchTimes> for Dispatches {
+    fn from(times: &DispatchTimes) -> Self {
+        Self {
+            number: times.number(),
+            p50_s: seconds(times.quantile(0.5)),
+            p99_s: seconds(times.quantile(0.99)),
+            max_s: seconds(times.longest()),
+        }
+    }
+}
+
+#[derive(Serialize)]
 struct Estimate<'a> {
     schema: u32,
     problem: Problem,
@@ -289,14 +322,13 @@ impl<'a> From<&'a DeviceInfo> for Device<'a> {
 
 /// The document of `ferz count`.
 pub fn outcome(outcome: &Outcome) -> String {
-    let devices = outcome.devices.iter();
     document(&Count {
         schema: SCHEMA,
         problem: (&outcome.problem).into(),
         n: outcome.problem.n(),
         count: outcome.count.to_string(),
         method: outcome.method,
-        devices: devices.map(|(device, share)| Shared { device: device.into(), share: *share }).collect(),
+        devices: outcome.devices.iter().map(Counted::from).collect(),
         verification: Verification {
             level: outcome.verification.level,
             detail: &outcome.verification.detail,

@@ -5,8 +5,8 @@ use std::time::Duration;
 use comfy_table::{ContentArrangement, Table, presets::NOTHING};
 
 use crate::{
-    Classes, Estimate, Faults, Figure, Outcome, SelfTestReport, Throttled, checkpoint::Checkpoint,
-    engine::listing::Listed,
+    Classes, DeviceShare, Estimate, Faults, Figure, Outcome, SelfTestReport, Throttled,
+    checkpoint::Checkpoint, engine::listing::Listed,
 };
 
 /// The count: plain digits.
@@ -26,11 +26,10 @@ pub fn classes(classes: &Classes) -> String {
 /// Method, devices, time, rate and how the count was checked, in one line.
 pub fn summary(outcome: &Outcome) -> String {
     let devices: Vec<String> = match outcome.devices.as_slice() {
-        [(device, _)] => vec![device.name.clone()],
-        several => several
-            .iter()
-            .map(|(device, share)| format!("{} ({:.0} %)", device.name, 100.0 * share))
-            .collect(),
+        [only] => vec![only.device.name.clone()],
+        several => {
+            several.iter().map(|part| format!("{} ({:.0} %)", part.device.name, 100.0 * part.share)).collect()
+        }
     };
     let counting = outcome.elapsed_total.saturating_sub(outcome.setup).as_secs_f64().max(1e-9);
     let rate = outcome
@@ -53,6 +52,19 @@ pub fn summary(outcome: &Outcome) -> String {
         devices.join(" + "),
         time(elapsed)
     )
+}
+
+/// The times of dispatches, a line for each GPU.
+pub fn dispatches(outcome: &Outcome) -> Vec<String> {
+    let line = |part: &DeviceShare| {
+        let times = part.dispatches.as_ref()?;
+        let [p50, p99, longest] =
+            [times.quantile(0.5), times.quantile(0.99), times.longest()].map(self::time);
+        let number = times.number();
+        let name = &part.device.name;
+        Some(format!("dispatches: {number}; p50 {p50}, p99 {p99}, longest {longest} ({name})"))
+    };
+    outcome.devices.iter().filter_map(line).collect()
 }
 
 /// The faults there were.

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::{Event, MethodChoice, Options, Outcome, Phase, Place, Verify, verify};
+use super::{DeviceShare, Event, MethodChoice, Options, Outcome, Phase, Place, Verify, verify};
 use crate::{
     Error, Faults, Problem,
     engine::{cpu, listing::Wanted},
@@ -50,7 +50,7 @@ pub fn climb(
         by_even_even: None,
         visits,
         method,
-        devices: vec![(cpu::listed(1).info, 1.0)],
+        devices: vec![DeviceShare { device: cpu::listed(1).info, share: 1.0, dispatches: None }],
         classes: None,
         verification: verify(problem, count, options.verify, None)?,
         blocks: 1,

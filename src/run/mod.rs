@@ -39,7 +39,7 @@ use self::{
 pub use self::{
     estimate::{Estimate, Figure, estimate},
     options::{CancelToken, Event, MethodChoice, Options, Place, Saving, Verify, Workload},
-    outcome::Outcome,
+    outcome::{DeviceShare, Outcome},
     progress::{Phase, Progress, Throttled},
     selftest::{SelfTestReport, selftest},
     verification::{Sampled, Verification},
@@ -49,7 +49,7 @@ use crate::engine::gpu::adapter;
 use crate::{
     Classes, Error, Problem,
     engine::{
-        Engine, cpu,
+        DeviceInfo, DispatchTimes, Engine, cpu,
         listing::{Backend, Listed},
     },
     method::{Method, symmetric},
@@ -201,6 +201,11 @@ fn count_kept(
     let devices = keep::devices(earlier, engines, &driven.visits);
     let total = driven.ledger.visits.max(1) as f64;
     let share = |visits: u128| if devices.len() == 1 { 1.0 } else { visits as f64 / total };
+    let devices = devices.iter().map(|(device, visits)| DeviceShare {
+        device: device.clone(),
+        share: share(*visits),
+        dispatches: dispatches(engines, device),
+    });
     let elapsed = keeper.start().elapsed();
     Ok(Outcome {
         problem: earlier.problem.clone(),
@@ -208,7 +213,7 @@ fn count_kept(
         by_even_even: method.by_even_even(&driven.ledger.buckets),
         visits: Some(driven.ledger.visits),
         method: method.name(),
-        devices: devices.iter().map(|(device, visits)| (device.clone(), share(*visits))).collect(),
+        devices: devices.collect(),
         classes: None,
         verification,
         blocks: driven.ledger.blocks,
@@ -222,6 +227,12 @@ fn count_kept(
         setup,
         gpu: gpu_time(engines, elapsed),
     })
+}
+
+/// The times of the dispatches of a device, which several engines may have.
+fn dispatches(engines: &[Box<dyn Engine>], device: &DeviceInfo) -> Option<DispatchTimes> {
+    let engines = engines.iter().filter(|engine| engine.device() == *device);
+    engines.filter_map(|engine| engine.dispatches()).reduce(|times, more| times.and(&more))
 }
 
 /// The time of the kernels, if it can be true: none of the GPUs can have worked longer than the run took.

@@ -3,7 +3,23 @@
 use std::{path::PathBuf, time::Duration};
 
 use super::{Throttled, Verification};
-use crate::{Classes, Faults, Problem, engine::DeviceInfo, tuning::Kept};
+use crate::{
+    Classes, Faults, Problem,
+    engine::{DeviceInfo, DispatchTimes},
+    tuning::Kept,
+};
+
+/// A device, and its part in a run.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct DeviceShare {
+    /// The device.
+    pub device: DeviceInfo,
+    /// The share of the visits of all sessions that it took, from 0 to 1.
+    pub share: f64,
+    /// The times of its dispatches in this session; none for a CPU, and for what had no part in this session.
+    pub dispatches: Option<DispatchTimes>,
+}
 
 /// The result of a run.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,8 +36,8 @@ pub struct Outcome {
     pub visits: Option<u128>,
     /// Name of the method.
     pub method: &'static str,
-    /// What counted, with the share of the visits that each took.
-    pub devices: Vec<(DeviceInfo, f64)>,
+    /// What counted, in all sessions.
+    pub devices: Vec<DeviceShare>,
     /// The solutions by symmetry class, where that was asked for.
     pub classes: Option<Classes>,
     /// How the count was checked.

@@ -123,6 +123,19 @@ mod with_the_gpu_engine {
     }
 
     #[test]
+    fn the_times_of_dispatches_are_told_where_details_are_asked_for() {
+        let Some(adapter) = common::gpu() else { return };
+        let (_, _, stderr) = run(&["count", "9", "--device", &adapter, "-v"]);
+        let line = stderr.lines().rev().nth(1).unwrap_or_default();
+        for part in ["dispatches: ", "; p50 ", ", p99 ", ", longest ", " ms"] {
+            assert!(line.contains(part), "{part} in {stderr}");
+        }
+        for args in [&["count", "9", "--device", &adapter][..], &["count", "9", "--device", "cpu", "-v"]] {
+            assert!(!run(args).2.contains("dispatches: "), "{args:?}");
+        }
+    }
+
+    #[test]
     fn a_name_that_fits_several_lists_them() {
         let Some(adapter) = common::gpu() else { return };
         // 'e' is in the name of every processor and adapter there is so far

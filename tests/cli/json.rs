@@ -114,6 +114,7 @@ fn the_schema_refuses_what_is_not_promised() {
         ("/devices/0/software", Value::Null),
         ("/devices/0/software", json!(true)),
         ("/devices/0/kind", json!("software")),
+        ("/devices/0/dispatches", json!({"number": 1, "p50_s": 0.1, "p99_s": 0.1, "max_s": 0.1})),
         ("/verification/level", json!("surely")),
         ("/blocks/done", json!("1")),
         ("/elapsed_s", json!("0.1")),
@@ -176,4 +177,14 @@ fn a_software_adapter_says_so() {
         None => assert!(document["gpu_s_reason"].is_string(), "{document}"),
     }
     assert!(device["driver"].is_string() && device["backend"].is_string(), "{device}");
+    let dispatches = &device["dispatches"];
+    let time = |key: &str| dispatches[key].as_f64();
+    assert!(dispatches["number"].as_u64() > Some(0), "{device}");
+    assert!(Some(0.0) < time("p50_s") && time("p50_s") <= time("p99_s"), "{device}");
+    assert!(time("p99_s") <= time("max_s") && time("max_s") < document["elapsed_s"].as_f64(), "{device}");
+    for wrong in [json!(null), json!({"number": 1}), json!("1")] {
+        let mut bad = document.clone();
+        bad["devices"][0]["dispatches"] = wrong.clone();
+        assert_eq!(schema().is_valid(&bad), wrong.is_null(), "{wrong}");
+    }
 }

@@ -99,7 +99,7 @@ fn run(method: MethodChoice, on: On, n: u32, part: &str) {
         (Cell::Count, Ok(outcome)) => {
             assert_eq!(outcome.count, known(n), "{case}");
             if on == On::Gpu {
-                let name = &outcome.devices[0].0.name;
+                let name = &outcome.devices[0].device.name;
                 assert!(name.to_lowercase().contains(&part.to_lowercase()), "{case} ran on {name}");
             }
         }

@@ -49,7 +49,7 @@ use self::{
     transport::{Dispatch, Transport},
 };
 use super::{
-    DeviceInfo, Engine, Finished, Memory, Ticket,
+    DeviceInfo, DispatchTimes, Engine, Finished, Memory, Ticket,
     decode::{RECORD_BYTES, decode},
 };
 use crate::{
@@ -149,6 +149,7 @@ pub struct GpuEngine<T> {
     in_flight: VecDeque<InFlight>,
     finished: VecDeque<Finished>,
     next_run: u32,
+    dispatches: DispatchTimes,
     last_reply: Instant,
     last_poll: Instant,
 }
@@ -182,6 +183,7 @@ impl<T: Transport> GpuEngine<T> {
             finished: VecDeque::new(),
             // a record left over from another run, of this program or of an earlier one, has another tag
             next_run: RandomState::new().build_hasher().finish() as u32,
+            dispatches: DispatchTimes::new(),
             last_reply: Instant::now(),
             last_poll: Instant::now(),
         };
@@ -286,6 +288,9 @@ impl<T: Transport> GpuEngine<T> {
         let took = self.last_reply.max(flight.submitted).elapsed();
         if let Some(lane) = self.lanes.get_mut(flight.kernel) {
             lane.pace.learn(flight.units, took);
+            if lane.proven {
+                self.dispatches.add(took);
+            }
         }
         self.last_reply = Instant::now();
         let mut records = records.into_iter();
@@ -390,6 +395,10 @@ impl<T: Transport> Engine for GpuEngine<T> {
 
     fn gpu_time(&self) -> Option<Result<Duration, &'static str>> {
         Some(if self.settings.timed { self.transport.time() } else { Err("it was not asked for") })
+    }
+
+    fn dispatches(&self) -> Option<DispatchTimes> {
+        Some(self.dispatches.clone())
     }
 
     fn hungry(&self) -> bool {

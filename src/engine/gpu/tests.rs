@@ -4,6 +4,7 @@
 #![allow(clippy::expect_used)]
 
 mod batches;
+mod dispatches;
 mod retries;
 
 use std::sync::{Mutex, PoisonError};

@@ -135,7 +135,7 @@ fn a_run_stopped_and_resumed_gives_the_count_whatever_is_tuned() {
             assert_eq!(Some(outcome.count), known::solutions(n), "N = {n}, {sessions} sessions");
             assert_eq!((outcome.sessions, outcome.blocks), (sessions as u64, methods[0].blocks()));
             assert!(sessions > 1 && outcome.elapsed_total > outcome.elapsed);
-            assert!((outcome.devices.iter().map(|(_, share)| share).sum::<f64>() - 1.0).abs() < 1e-9);
+            assert!((outcome.devices.iter().map(|part| part.share).sum::<f64>() - 1.0).abs() < 1e-9);
             // it answers again until it is discarded, and counts nothing anew
             let (again, _) = session(n, &methods[1], &options(&file), 1, |_| panic!("a block again"));
             assert_eq!(again.unwrap().count, outcome.count);

@@ -149,6 +149,20 @@ fn a_wrong_count_that_comes_again_ends_the_run() {
 }
 
 #[test]
+fn the_dispatches_of_a_device_that_failed_are_told_too() {
+    let number = |at| {
+        let (outcome, ..) = with_faults(Plant::Lost, at, 1);
+        let devices = outcome.map(|outcome| outcome.devices).unwrap_or_default();
+        devices.iter().filter_map(|part| part.dispatches.as_ref()).map(DispatchTimes::number).sum::<u64>()
+    };
+    let whole = number(usize::MAX);
+    assert!(whole > 10, "{whole}");
+    // all are of one block, which is counted again
+    assert_eq!(search(9, 2).blocks(), 1);
+    assert_eq!(number(replies_to_the_self_test() + 5), whole + 5);
+}
+
+#[test]
 fn a_device_that_fails_its_self_test_is_not_opened_again() {
     let (outcome, _, opened) = with_faults(Plant::Zeroed, 0, u32::MAX);
     assert!(matches!(outcome, Err(Error::Damaged { .. })), "{outcome:?}");
