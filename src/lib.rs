@@ -131,6 +131,7 @@ mod error;
 mod faults;
 pub mod known;
 mod ledger;
+mod link;
 pub mod method;
 mod problem;
 pub mod puzzle;

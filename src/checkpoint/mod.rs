@@ -28,7 +28,7 @@ pub use self::{
     lock::Lock,
     place::{default_path, second},
     recheck::{Recheck, method, recheck},
-    store::{Loaded, Store},
+    store::{Loaded, Store, folder_of},
 };
 use crate::{
     Error, Faults, Problem,

@@ -6,7 +6,7 @@ use super::{
     Console, Failure, Talk,
     display::{Display, Form},
     flags,
-    keep::{self, Keep},
+    keep::{Keep, Standing},
     puzzle::Puzzle,
     signal::Watch,
     tuning::TuneCache,
@@ -107,10 +107,11 @@ impl Count {
             ..Options::default()
         };
         let display = Display::start(self.progress, self.talk.quiet, *console)?;
+        let standing = Standing::default();
         let watch = if plain || self.estimate {
             Watch::start(&options.cancel, *console)?
         } else {
-            Watch::start_saving(&options.cancel, *console)?
+            Watch::start_saving(&options.cancel, *console, standing.clone())?
         };
         if self.estimate {
             let observe = &mut |event| self.talk.observe(console, &event);
@@ -123,13 +124,10 @@ impl Count {
                 report::text::estimate(&estimate)
             });
         }
-        let mut saved = None;
         let counted = crate::count(&problem, &options, &mut |event| {
             display.note(&event);
-            match event {
-                Event::Saved { .. } => saved = Some(event),
-                event => self.talk.observe(console, &event),
-            }
+            standing.note(&event);
+            self.talk.observe(console, &event);
         });
         drop(display);
         let stopped = watch.finish();
@@ -137,17 +135,15 @@ impl Count {
             Err(error @ Error::Stopped(_)) => console.line(&format!("{error}: no count is given")),
             // the signal came when all was counted
             Ok(outcome) if stopped.is_err() => {
-                saved = outcome.checkpoints.first().map(|file| Event::Saved {
-                    file: file.clone(),
-                    done: outcome.blocks,
-                    blocks: outcome.blocks,
-                });
+                if let Some(file) = outcome.checkpoints.first().cloned() {
+                    standing.note(&Event::Saved { file, done: outcome.blocks, blocks: outcome.blocks });
+                }
             }
             _ => {}
         }
         let ended_early = stopped.is_err() || matches!(counted, Err(Error::Stopped(_)));
-        if saved.is_some() || ended_early && !plain {
-            keep::tell(*console, saved.as_ref());
+        if standing.is_saved() || ended_early && !plain {
+            standing.tell(*console);
         }
         stopped?;
         let outcome = counted?;

@@ -89,6 +89,7 @@ impl Talk {
             | Event::Detail(_)
             | Event::Phase(_)
             | Event::Progress(_)
+            | Event::Resumed(_)
             | Event::Saved { .. } => {}
         }
     }

@@ -6,17 +6,20 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use tempfile::NamedTempFile;
+use tempfile::TempPath;
 
 use super::Failure;
+use crate::link;
 
 /// A stream to write a result to. A file is written beside its place and renamed when it is done, so that no half
 /// of it is ever seen under its name; what is not done is removed.
 pub(super) enum Output {
     Stdout(BufWriter<StdoutLock<'static>>),
-    /// A new file.
+    /// A new file by the name of `part`, which is to take the place of `target`; `path` is what was given.
     Beside {
-        file: BufWriter<NamedTempFile>,
+        file: BufWriter<File>,
+        part: TempPath,
+        target: PathBuf,
         path: PathBuf,
     },
     /// What is no regular file, such as /dev/null or a named pipe, is written to as it is.
@@ -37,24 +40,26 @@ impl Output {
             let buffer = if stdout.is_terminal() { 0 } else { BUFFER };
             return Ok(Self::Stdout(BufWriter::with_capacity(buffer, stdout)));
         };
-        let failed = |source| Failure::WriteFile { path: path.to_owned(), source };
-        // a link keeps its place: the file it points to is replaced
-        let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let path = path.to_owned();
+        let failed = |source| Failure::WriteFile { path: path.clone(), source };
+        let target = link::target(&path);
         if fs::metadata(&target).is_ok_and(|there| !there.is_file()) {
             let file = File::options().write(true).open(&target).map_err(failed)?;
-            return Ok(Self::Special { file: BufWriter::with_capacity(BUFFER, file), path: target });
+            return Ok(Self::Special { file: BufWriter::with_capacity(BUFFER, file), path });
         }
         let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(".ferz-").suffix(".part");
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt;
-            // as any new file: the umask takes away from it
-            builder.permissions(fs::Permissions::from_mode(0o666));
-        }
-        let file = builder.tempfile_in(folder.unwrap_or(Path::new("."))).map_err(failed)?;
-        Ok(Self::Beside { file: BufWriter::with_capacity(BUFFER, file), path: target })
+        // an error as it is: that of `tempfile` names the part, which says nothing to anybody
+        let mut cause = None;
+        let make = |part: &Path| {
+            File::create_new(part)
+                .inspect_err(|error| cause = error.raw_os_error().map(io::Error::from_raw_os_error))
+        };
+        let made = tempfile::Builder::new()
+            .prefix(".ferz-")
+            .suffix(".part")
+            .make_in(folder.unwrap_or(Path::new(".")), make);
+        let (file, part) = made.map_err(|error| failed(cause.unwrap_or(error)))?.into_parts();
+        Ok(Self::Beside { file: BufWriter::with_capacity(BUFFER, file), part, target, path })
     }
 
     /// The failure, where it is one of writing that of writing to this place.
@@ -72,11 +77,14 @@ impl Output {
         if let Err(error) = self.flush() {
             return Err(self.blame(Failure::Write(error)));
         }
-        let Self::Beside { file, path } = self else { return Ok(()) };
-        let failed = |source| Failure::WriteFile { path: path.clone(), source };
-        let file = file.into_inner().map_err(|error| failed(error.into_error()))?;
-        file.persist(&path).map_err(|error| failed(error.error))?;
-        Ok(())
+        let Self::Beside { file, part, target, path } = self else { return Ok(()) };
+        let failed = |source| Failure::WriteFile { path, source };
+        // closed first, as Windows would have it
+        match file.into_inner() {
+            Ok(file) => drop(file),
+            Err(error) => return Err(failed(error.into_error())),
+        }
+        part.persist(target).map_err(|error| failed(error.error))
     }
 }
 

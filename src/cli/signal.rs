@@ -18,7 +18,7 @@ use std::{
 
 use signal_hook::{consts, flag, low_level};
 
-use super::{Console, Failure};
+use super::{Console, Failure, keep::Standing};
 use crate::{CancelToken, Error};
 
 /// How often the flag is looked at, and how long a cancelled run may take to come back: one that saves, longer.
@@ -72,17 +72,17 @@ pub(super) struct Watch {
 impl Watch {
     /// Cancels through `cancel` when a signal comes.
     pub(super) fn start(cancel: &CancelToken, console: Console) -> Result<Self, Failure> {
-        Self::start_with(cancel, console, "no count is given, and nothing is saved", GRACE)
+        Self::start_with(cancel, console, "no count is given, and nothing is saved", None)
     }
 
-    /// As [`Watch::start`], with time for a run to save what is done.
-    pub(super) fn start_saving(cancel: &CancelToken, console: Console) -> Result<Self, Failure> {
-        Self::start_with(
-            cancel,
-            console,
-            "no count is given; a second one does not wait for the save",
-            SAVING,
-        )
+    /// As [`Watch::start`], with time for a run that is under way to save what is done.
+    pub(super) fn start_saving(
+        cancel: &CancelToken,
+        console: Console,
+        standing: Standing,
+    ) -> Result<Self, Failure> {
+        let meaning = "no count is given; a second one does not wait for the save";
+        Self::start_with(cancel, console, meaning, Some(standing))
     }
 
     /// As [`Watch::start`], for a command that says otherwise what its end means.
@@ -91,14 +91,14 @@ impl Watch {
         console: Console,
         meaning: &'static str,
     ) -> Result<Self, Failure> {
-        Self::start_with(cancel, console, meaning, GRACE)
+        Self::start_with(cancel, console, meaning, None)
     }
 
     fn start_with(
         cancel: &CancelToken,
         console: Console,
         meaning: &'static str,
-        grace: Duration,
+        standing: Option<Standing>,
     ) -> Result<Self, Failure> {
         let refused = |error: io::Error| Error::Internal(format!("signals cannot be listened for: {error}"));
         let (caught, at_once) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicBool::new(false)));
@@ -128,23 +128,29 @@ impl Watch {
             // a second signal does not wait for anything, such as a stderr that nobody reads
             armed.store(true, Ordering::SeqCst);
             let now = Instant::now();
+            let saves = standing.as_ref().is_some_and(Standing::is_counting);
             // a stderr that nobody reads must not hold the end up
             let said = thread::spawn(move || {
                 console.hide_bar();
                 console.line(&format!("stopped by {signal}: {meaning}"));
             });
-            let end = now + grace;
+            let end = now + if saves { SAVING } else { GRACE };
             while !said.is_finished() && now.elapsed() < GRACE {
                 thread::sleep(LOOK);
             }
             if finished.recv_timeout(end.saturating_duration_since(Instant::now()))
                 == Err(RecvTimeoutError::Timeout)
             {
-                if grace > GRACE {
-                    thread::spawn(move || {
-                        console.line("the save did not end in time; the one before it is whole")
-                    });
-                    thread::sleep(LOOK);
+                match standing {
+                    Some(_) if saves => {
+                        thread::spawn(move || {
+                            console.line("the save did not end in time; the one before it is whole")
+                        });
+                        thread::sleep(LOOK);
+                    }
+                    // it still opens devices, or makes its first blocks
+                    Some(standing) => standing.tell(console),
+                    None => {}
                 }
                 // without exit handlers: other threads still run
                 low_level::exit(signal.exit_code().into());

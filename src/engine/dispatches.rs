@@ -10,8 +10,8 @@ const MOST: u64 = 3_600_000_000;
 /// Significant digits of a quantile: 13 KB of counters.
 const DIGITS: u8 = 2;
 
-/// The times of dispatches, from the moment that the device was free for one to that at which its bytes were there.
-/// Their quantiles are known to 1 %.
+/// The times of dispatches as the host sees them: from the moment that the device was free for one to that at which its
+/// bytes were taken. Quantiles are known to 1 %.
 #[derive(Clone, PartialEq)]
 pub struct DispatchTimes {
     micros: Histogram<u32>,

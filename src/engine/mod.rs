@@ -80,7 +80,8 @@ pub trait Engine: Send {
         None
     }
 
-    /// The times of its dispatches that came back, those of self-tests left out; none where it is no GPU.
+    /// The times of its dispatches that came back, but for self-tests and what was under way when another kernel was
+    /// compiled; none where it is no GPU.
     fn dispatches(&self) -> Option<DispatchTimes> {
         None
     }

@@ -11,9 +11,10 @@ use std::{
 use super::{CancelToken, Event, Options, Place, Saving, drive::Driven, sample::Sample, saver::Saver};
 use crate::{
     Error, Faults, Problem,
-    checkpoint::{Checkpoint, Disk, Store, default_path, second},
+    checkpoint::{Checkpoint, Disk, Store, default_path, folder_of, second},
     engine::{DeviceInfo, Engine},
     ledger::Ledger,
+    link,
     method::Method,
 };
 
@@ -34,6 +35,8 @@ pub struct Keeper {
     store: Option<Arc<Store>>,
     /// Whether the file is to be written or nothing.
     asked: bool,
+    /// Whether the folder of the file is made where it is missing: that of the platform is, another may be misspelt.
+    own_folder: bool,
     saver: Option<Saver>,
     interval: Duration,
     next: Instant,
@@ -50,6 +53,7 @@ impl Keeper {
             start,
             store: None,
             asked: false,
+            own_folder: false,
             saver: None,
             interval,
             next: Instant::now() + interval,
@@ -87,6 +91,8 @@ impl Keeper {
                 None => return Ok(keeper),
             },
         };
+        keeper.own_folder = *place == Place::Default;
+        let file = link::target(&file);
         let store = Arc::new(Store::new(Disk, if again { second(&file) } else { file }));
         keeper.store = Some(Arc::clone(&store));
         if !keeper.asked && !store.exists() {
@@ -105,6 +111,7 @@ impl Keeper {
         }
         if let Some(mut checkpoint) = loaded.checkpoint {
             observe(Event::Notice(resuming(store.path(), &checkpoint)));
+            observe(Event::Resumed(store.path().into()));
             checkpoint.sessions += 1;
             keeper.earlier = checkpoint;
         }
@@ -252,6 +259,13 @@ impl Keeper {
     fn begin(&mut self, observe: &mut dyn FnMut(Event)) -> Result<(), Error> {
         let Some(store) = &self.store else { return Ok(()) };
         let file = store.path().display();
+        let folder = folder_of(store.path());
+        if !self.own_folder && !folder.exists() {
+            return Err(Error::checkpoint(
+                format!("{file} cannot be written: there is no folder {}", folder.display()),
+                "make the folder, or give a file in another one by --checkpoint",
+            ));
+        }
         match Saver::open(store) {
             Ok(Some(saver)) => self.saver = Some(saver),
             Ok(None) => {
@@ -335,7 +349,9 @@ pub fn devices(
 /// The method of an earlier session, where the options leave it open: `join` or `search`, the first of them if there are
 /// two checkpoints.
 pub fn method_before(problem: &Problem, options: &Options, first: &'static str) -> Option<String> {
-    let peek = |file: PathBuf| Store::new(Disk, file).peek().filter(|found| found.problem == *problem);
+    let peek = |file: PathBuf| {
+        Store::new(Disk, link::target(&file)).peek().filter(|found| found.problem == *problem)
+    };
     match &options.saving.place {
         _ if options.saving.restart => None,
         Place::Nowhere => None,

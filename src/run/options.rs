@@ -193,6 +193,8 @@ pub enum Event {
     Notice(String),
     /// A choice that was made, for whoever wants to know.
     Detail(String),
+    /// The run goes on from what an earlier session saved in this file.
+    Resumed(PathBuf),
     /// The run ends before it is done, and this is what a later one can go on from.
     Saved {
         /// The checkpoint.

@@ -10,7 +10,7 @@ use std::{
 };
 
 use super::Event;
-use crate::checkpoint::{Checkpoint, Lock, Store};
+use crate::checkpoint::{Checkpoint, Lock, Store, folder_of};
 
 /// Writes checkpoints on a thread of its own, while it has the lock.
 pub struct Saver {
@@ -28,9 +28,7 @@ pub struct Saver {
 impl Saver {
     /// Makes the folder, takes the lock and sees that files can be written; `None` where another process has the lock.
     pub fn open(store: &Arc<Store>) -> io::Result<Option<Self>> {
-        if let Some(folder) = store.path().parent() {
-            fs::create_dir_all(folder)?;
-        }
+        fs::create_dir_all(folder_of(store.path()))?;
         let mut lock = store.path().as_os_str().to_owned();
         lock.push(".lock");
         let Some(lock) = Lock::take(lock.as_ref())? else { return Ok(None) };

@@ -285,7 +285,8 @@ fn what_cannot_be_written_is_seen_before_anything_is_timed() {
         let args = ["bench", "--n", "20", "--method", "bitmask", "--export-json", path.to_str().unwrap()];
         let refused = run(&args);
         assert_refused(&args, &refused, code);
-        assert!(refused.2.contains("cannot be written"), "{}", refused.2);
+        let named = format!("error: {} cannot be written: ", path.display());
+        assert!(refused.2.starts_with(&named) && !refused.2.contains(".part"), "{}", refused.2);
     }
     let twice = ["bench", "--n", "20", "--export-json", "-", "--export-csv", "-"];
     assert_refused(&twice, &run(&twice), 2);

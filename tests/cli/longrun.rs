@@ -21,13 +21,13 @@ use crate::{
 };
 
 /// A run of some seconds, by each method, and its count.
-const RUNS: [(&[&str], &str); 2] = [
+pub(crate) const RUNS: [(&[&str], &str); 2] = [
     (&["count", "18", "--device", "cpu", "--method", "join"], "666090624\n"),
     (&["count", "16", "--device", "cpu", "--method", "search"], "14772512\n"),
 ];
 
 /// A run that no test waits for.
-const LONG: [&str; 4] = ["count", "22", "--device", "cpu"];
+pub(crate) const LONG: [&str; 4] = ["count", "22", "--device", "cpu"];
 
 const SOON: Duration = Duration::from_secs(60);
 
@@ -43,18 +43,18 @@ fn random() -> ChaCha8Rng {
     ChaCha8Rng::seed_from_u64(seed)
 }
 
-fn spawn(command: &mut Command) -> Child {
+pub(crate) fn spawn(command: &mut Command) -> Child {
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
 }
 
 /// A run that is saved in a file every 100 ms.
-fn saved_in(file: &Path, args: &[&str]) -> Command {
+pub(crate) fn saved_in(file: &Path, args: &[&str]) -> Command {
     let mut command = command(PROGRAM);
     command.args(args).arg("--checkpoint").arg(file).args(["--checkpoint-interval", "100ms"]);
     command
 }
 
-fn show(file: &Path) -> Value {
+pub(crate) fn show(file: &Path) -> Value {
     let (code, stdout, stderr) =
         read(ferz().args(["checkpoint", "show", "--json"]).arg(file).output().unwrap());
     assert_eq!(code, 0, "{stderr}");
@@ -66,7 +66,7 @@ fn generation(file: &Path) -> Option<PathBuf> {
     [file.to_owned(), file.with_extension("prev")].into_iter().find(|file| file.exists())
 }
 
-fn await_file(file: &Path) {
+pub(crate) fn await_file(file: &Path) {
     let end = Instant::now() + SOON;
     while !file.exists() {
         assert!(Instant::now() < end, "{} never came", file.display());
@@ -75,7 +75,7 @@ fn await_file(file: &Path) {
 }
 
 /// Names in a folder, sorted.
-fn names(folder: &Path) -> Vec<String> {
+pub(crate) fn names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).unwrap();
     let mut names: Vec<String> =
         entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
@@ -84,7 +84,7 @@ fn names(folder: &Path) -> Vec<String> {
 }
 
 /// A file in `folder` with a part of a run, which ended by itself once there was something to save.
-fn begun(folder: &TempDir, args: &[&str]) -> PathBuf {
+pub(crate) fn begun(folder: &TempDir, args: &[&str]) -> PathBuf {
     let file = folder.path().join("run");
     for time in ["200ms", "400ms", "800ms", "1600ms", "10s"] {
         let args = [args, &["--stop-after", time, "--threads", "1"]].concat();

@@ -13,6 +13,7 @@ mod estimate;
 mod json;
 #[cfg(unix)]
 mod longrun;
+mod places;
 mod problems;
 mod progress;
 mod puzzle;

@@ -9,6 +9,7 @@ use std::{
 use crate::{
     Error,
     cli::{Console, Failure, output::Output},
+    link,
     report::bench::{Document, csv, markdown},
 };
 
@@ -24,7 +25,7 @@ pub(super) enum Format {
     Png,
 }
 
-/// Where it is written to.
+/// Where it is written to, links followed.
 #[derive(Debug, PartialEq, Eq)]
 enum Place {
     /// Once, at the end.
@@ -35,9 +36,18 @@ enum Place {
     Special(PathBuf),
 }
 
+/// A file to be written.
+#[derive(Debug)]
+struct Export {
+    /// As it was given.
+    path: PathBuf,
+    place: Place,
+    format: Format,
+}
+
 /// All that is to be written.
 #[derive(Debug, Default)]
-pub(super) struct Exports(Vec<(Place, Format)>);
+pub(super) struct Exports(Vec<Export>);
 
 impl Exports {
     /// Adds a file, or stdout for `-`.
@@ -47,23 +57,23 @@ impl Exports {
     /// [`Failure::WriteFile`] where it could not be written, a usage error where it is written to already.
     pub(super) fn add(&mut self, path: &Path, format: Format) -> Result<(), Failure> {
         let place = if path == Path::new("-") { Place::Stdout } else { writable(path)? };
-        if self.0.iter().any(|(other, _)| *other == place) {
+        if self.0.iter().any(|export| export.place == place) {
             let what = format!("{} would be written twice", path.display());
             return Err(Error::usage(what, "give each export a file of its own; one of them can be -").into());
         }
-        self.0.push((place, format));
+        self.0.push(Export { path: path.into(), place, format });
         Ok(())
     }
 
     /// Whether stdout is for an export, and not for the table.
     pub(super) fn takes_stdout(&self) -> bool {
-        self.0.iter().any(|(place, _)| *place == Place::Stdout)
+        self.0.iter().any(|export| export.place == Place::Stdout)
     }
 
     /// Writes the files anew.
     pub(super) fn save(&self, document: &Document) -> Result<(), Failure> {
-        for (place, format) in &self.0 {
-            if let Place::File(path) = place {
+        for Export { path, place, format } in &self.0 {
+            if matches!(place, Place::File(_)) {
                 write(path, &render(document, *format)?)?;
             }
         }
@@ -72,14 +82,14 @@ impl Exports {
 
     /// Writes what is written once.
     pub(super) fn finish(&self, document: &Document, console: &Console) -> Result<(), Failure> {
-        for (place, format) in &self.0 {
+        for Export { path, place, format } in &self.0 {
             match place {
                 Place::File(_) => {}
                 Place::Stdout => {
                     let text = String::from_utf8(render(document, *format)?).unwrap_or_default();
                     console.result(text.trim_end())?;
                 }
-                Place::Special(path) => write(path, &render(document, *format)?)?,
+                Place::Special(_) => write(path, &render(document, *format)?)?,
             }
         }
         Ok(())
@@ -101,8 +111,8 @@ fn render(document: &Document, format: Format) -> Result<Vec<u8>, Error> {
 
 /// The place of a path that can be written to.
 fn writable(path: &Path) -> Result<Place, Failure> {
-    // a link keeps its place: the file it points to is replaced
-    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let target = link::target(path);
+    let target = fs::canonicalize(&target).unwrap_or(target);
     if fs::metadata(&target).is_ok_and(|there| !there.is_file() && !there.is_dir()) {
         // not opened yet: who reads a pipe would take its closing for the end
         return Ok(Place::Special(target));

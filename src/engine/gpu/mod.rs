@@ -114,6 +114,8 @@ struct InFlight {
     submitted: Instant,
     /// Its time began anew, as the process had been stopped.
     excused: bool,
+    /// The host had other things to do than to look when it would end.
+    unwatched: bool,
 }
 
 /// Units of one dispatch: of one kernel and one context.
@@ -233,6 +235,7 @@ impl<T: Transport> GpuEngine<T> {
                 segments,
                 submitted: Instant::now(),
                 excused: false,
+                unwatched: false,
             });
         }
         Ok(())
@@ -286,7 +289,7 @@ impl<T: Transport> GpuEngine<T> {
         let records = decode(bytes, flight.units, flight.run)
             .map_err(|fault| Error::Damaged { device: self.transport.device().name, fault })?;
         let took = self.last_reply.max(flight.submitted).elapsed();
-        if let Some(lane) = self.lanes.get_mut(flight.kernel) {
+        if let Some(lane) = self.lanes.get_mut(flight.kernel).filter(|_| !flight.unwatched) {
             lane.pace.learn(flight.units, took);
             if lane.proven {
                 self.dispatches.add(took);

@@ -24,6 +24,8 @@ impl<T: Transport> GpuEngine<T> {
         if self.lane(kernel)?.proven {
             return Ok(());
         }
+        // the host compiles it, which may take long, before it looks at these again
+        self.in_flight.iter_mut().for_each(|flight| flight.unwatched = true);
         let SelfTest { block, expected } = self.method.self_test(kernel);
         let tallies = self.tallies(Block { kernel, ..block })?;
         let visits = self.method.visits_agree();

@@ -6,6 +6,7 @@ use std::{
 };
 
 use super::*;
+use crate::{PROGRAM, command};
 
 fn spawned(args: &[&str]) -> Command {
     let mut command = Command::new(ferz().get_program());
@@ -51,6 +52,24 @@ fn a_full_disk_is_an_error() {
     );
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_disk_that_is_full_halfway_is_told_by_the_name_of_the_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = "ulimit -f 1; exec \"$0\" list 10 -o queens.txt";
+    let mut command = command("sh");
+    let (code, _, stderr) =
+        read(command.args(["-c", script, PROGRAM]).current_dir(folder.path()).output().unwrap());
+    assert_eq!(code, 1, "{stderr}");
+    let [error, hint] = stderr.lines().collect::<Vec<_>>()[..] else { panic!("{stderr}") };
+    assert!(
+        error.starts_with("error: queens.txt cannot be written: ") && !error.contains(".part"),
+        "{stderr}"
+    );
+    assert!(hint.starts_with("hint: "), "{stderr}");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0, "nothing is left");
+}
+
 #[test]
 fn a_file_is_written_whole_and_replaced() {
     let folder = tempfile::tempdir().unwrap();
@@ -65,7 +84,8 @@ fn a_file_is_written_whole_and_replaced() {
     let lost = folder.path().join("lost").join("queens.txt");
     let (code, _, stderr) = run(&["list", "8", "-o", lost.to_str().unwrap()]);
     assert_eq!(code, 1, "{stderr}");
-    assert!(stderr.contains("queens.txt cannot be written: "), "{stderr}");
+    let start = format!("error: {} cannot be written: ", lost.display());
+    assert!(stderr.starts_with(&start) && !stderr.contains(".part"), "the file as it was given: {stderr}");
     let (code, _, stderr) = run(&["list", "8", "-o", folder.path().to_str().unwrap()]);
     assert_eq!(code, 1, "a folder: {stderr}");
 }
@@ -78,11 +98,15 @@ fn a_file_has_the_rights_of_any_other_and_a_link_stays_one() {
     let (plain, real, link) =
         (folder.path().join("plain"), folder.path().join("real"), folder.path().join("link"));
     fs::write(&plain, "").unwrap();
-    fs::write(&real, "old").unwrap();
     symlink(&real, &link).unwrap();
+    // what it leads to is not there yet, then is
+    for _ in 0..2 {
+        assert_eq!(run(&["list", "4", "-o", link.to_str().unwrap()]).0, 0);
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        assert_eq!(fs::read_to_string(&real).unwrap(), "2 4 1 3\n3 1 4 2\n");
+        fs::write(&real, "old").unwrap();
+    }
     assert_eq!(run(&["list", "4", "-o", link.to_str().unwrap()]).0, 0);
-    assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
-    assert_eq!(fs::read_to_string(&real).unwrap(), "2 4 1 3\n3 1 4 2\n");
     let mode = |path| fs::metadata(path).unwrap().permissions().mode();
     assert_eq!(mode(&real), mode(&plain));
 }
