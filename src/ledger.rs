@@ -170,8 +170,13 @@ impl Ledger {
     /// Whether a block was added.
     #[must_use]
     pub fn has(&self, number: u64) -> bool {
-        let (word, bit) = place(number);
-        self.added.get(word).is_some_and(|added| added & bit != 0)
+        is_set(&self.added, number)
+    }
+
+    /// The numbers of the blocks, of `total`, that are not added by now, ascending.
+    #[must_use]
+    pub fn missing(&self, total: u64) -> Missing {
+        Missing { added: self.added.clone(), numbers: 0..total }
     }
 
     /// The ledger as it is written down.
@@ -283,6 +288,27 @@ pub fn block_residue(block: &Block, tallies: &[Tally]) -> u32 {
 fn add_residue(residue: u64, count: u64, weight: u32) -> u64 {
     let more = u128::from(count % MODULUS) * u128::from(weight);
     ((u128::from(residue) + more) % u128::from(MODULUS)) as u64
+}
+
+/// Numbers of blocks that were not added; it holds a bit for each that was, as there may be very many blocks.
+#[derive(Clone, Debug)]
+pub struct Missing {
+    added: Vec<u64>,
+    numbers: std::ops::Range<u64>,
+}
+
+impl Iterator for Missing {
+    type Item = u64;
+
+    fn next(&mut self) -> Option<u64> {
+        self.numbers.find(|&number| !is_set(&self.added, number))
+    }
+}
+
+/// Whether the bit of a block is set.
+fn is_set(added: &[u64], number: u64) -> bool {
+    let (word, bit) = place(number);
+    added.get(word).is_some_and(|added| added & bit != 0)
 }
 
 #[cfg(test)]

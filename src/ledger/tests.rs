@@ -36,6 +36,7 @@ fn a_block_is_added_once_and_none_is_left_out() -> Result<(), Error> {
         ledger.add(&numbered(number), &[tally(5)])?;
     }
     assert!(ledger.add(&numbered(64), &[tally(5)]).is_err());
+    assert!(ledger.missing(67).eq((2..64).chain([65, 66])) && ledger.missing(2).next().is_none());
     assert!(ledger.check(65).is_err() && ledger.check(3).is_err() && ledger.check(2).is_err());
     for number in 2..64 {
         ledger.add(&numbered(number), &[tally(u64::MAX)])?;

@@ -11,7 +11,7 @@ use std::{
 
 use crate::{
     Error,
-    ledger::Ledger,
+    ledger::{Ledger, Missing},
     method::{Block, Method},
 };
 
@@ -19,7 +19,7 @@ use crate::{
 pub struct Feed {
     method: Arc<dyn Method>,
     pool: Arc<rayon::ThreadPool>,
-    todo: std::vec::IntoIter<u64>,
+    todo: Missing,
     building: usize,
     sender: Sender<Result<Block, Error>>,
     receiver: Receiver<Result<Block, Error>>,
@@ -30,8 +30,8 @@ impl Feed {
     #[must_use]
     pub fn new(method: Arc<dyn Method>, pool: Arc<rayon::ThreadPool>, ledger: &Ledger) -> Self {
         let (sender, receiver) = channel();
-        let todo: Vec<u64> = (0..method.blocks()).filter(|&number| !ledger.has(number)).collect();
-        Self { method, pool, todo: todo.into_iter(), building: 0, sender, receiver }
+        let todo = ledger.missing(method.blocks());
+        Self { method, pool, todo, building: 0, sender, receiver }
     }
 
     /// Keeps as many blocks in the making as there are threads, and one more.

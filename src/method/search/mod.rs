@@ -22,12 +22,7 @@ mod sample;
 mod selftest;
 mod unit;
 
-use std::{
-    cell::RefCell,
-    fmt,
-    ops::Range,
-    sync::{Arc, OnceLock},
-};
+use std::{cell::RefCell, fmt, sync::Arc};
 
 use self::unit::ends;
 pub use self::{
@@ -42,23 +37,22 @@ use crate::{Error, Problem};
 const SOURCE: [&str; 2] =
     [include_str!("../../../shaders/lib/record.wgsl"), include_str!("../../../shaders/search.wgsl")];
 
-/// Expected visits of a block, while there are fewer than [`MOST_BLOCKS`] of them.
-const BLOCK_VISITS: f64 = (1u64 << 24) as f64;
+/// Expected visits of a block, while there are fewer than [`MOST_BLOCKS`] of them: a run of a second has a hundred, and
+/// the work about a block does not show.
+const BLOCK_VISITS: f64 = (1u64 << 21) as f64;
 
 /// The most blocks in a run; beyond, blocks grow.
-const MOST_BLOCKS: f64 = 65_536.0;
+const MOST_BLOCKS: f64 = (1u64 << 18) as f64;
 
-/// Seeds a block has at least, so that blocks are of similar size.
+/// Seeds a block has at least, so that blocks are of similar size; fewer where there are so many blocks that their sizes
+/// do not matter and their seeds would fill the memory.
 const SEEDS_PER_BLOCK: f64 = 4.0;
 
 /// The most units a block may be expected to hold (8 MiB of words).
 const MOST_UNITS: f64 = (1u64 << 18) as f64;
 
-/// Runs of blocks whose costs are estimated apart, and the walks for each: in all no more than one for some thousand
-/// visits, so that the estimate does not show.
-const COST_RUNS: u64 = 256;
-const COST_WALKS: std::ops::RangeInclusive<f64> = 8.0..=512.0;
-const VISITS_PER_WALK: f64 = 4096.0;
+/// (sqrt(5) - 1) / 2 in units of 2^-64.
+const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// Nodes that the kernel holds for a lane, and their bytes: as in `shaders/search.wgsl`.
 const NODES_PER_LANE: u32 = 5;
@@ -91,8 +85,10 @@ pub struct Search {
     /// The context of every block: the forbidden squares of each row.
     closed: Arc<[u32]>,
     profile: Profile,
-    /// Prefixes of one depth, in order; a block is a run of them.
+    /// Prefixes of one depth, in order; a block has some from all over.
     seeds: Vec<Prefix>,
+    /// How far a seed is from the next one of its block; it has no factor in common with the number of seeds.
+    stride: u64,
     /// Queens placed to make the seeds.
     seed_visits: u64,
     /// Rows expanded into prefixes, then those among them that the seeds have.
@@ -100,8 +96,6 @@ pub struct Search {
     seed_depth: u32,
     mirrored: bool,
     blocks: u64,
-    /// Expected visits of a block of each run of blocks, once they were asked for.
-    costs: OnceLock<Vec<f64>>,
 }
 
 impl Search {
@@ -140,7 +134,7 @@ impl Search {
         }
         let wanted = (profile.visits() / BLOCK_VISITS).clamp(1.0, MOST_BLOCKS);
         let seed_depth = profile
-            .depth_with(wanted.mul_add(SEEDS_PER_BLOCK, -SEEDS_PER_BLOCK))
+            .depth_with((SEEDS_PER_BLOCK * (wanted - 1.0)).min(MOST_BLOCKS))
             .min(cut.depth.unwrap_or(deepest));
         let seeds = expand(&inner, borders, seed_depth, &mut seed_visits);
         let blocks = (wanted.round() as u64).min(seeds.len() as u64).max(1);
@@ -151,13 +145,13 @@ impl Search {
             inner,
             closed,
             profile,
+            stride: stride(seeds.len() as u64),
             seeds,
             seed_visits,
             depth,
             seed_depth,
             mirrored: cut.mirrored,
             blocks,
-            costs: OnceLock::new(),
         })
     }
 
@@ -179,26 +173,12 @@ impl Search {
         &self.profile
     }
 
-    /// The seeds of a block: runs of equal length, give or take one.
-    fn seeds_of(&self, number: u64) -> Range<usize> {
-        let bound =
-            |block: u64| (u128::from(block) * self.seeds.len() as u128 / u128::from(self.blocks)) as usize;
-        bound(number)..bound(number + 1)
-    }
-
-    /// Expected visits of a block of each of some runs of blocks: those with the first seeds may take several times as
-    /// long as others.
-    fn run_costs(&self) -> Vec<f64> {
-        let runs = self.blocks.min(COST_RUNS);
-        let walks = self.profile.visits() / VISITS_PER_WALK / runs as f64;
-        let walks = walks.clamp(*COST_WALKS.start(), *COST_WALKS.end()) as u32;
-        let cost = |run: u64| {
-            let blocks = run * self.blocks / runs..(run + 1) * self.blocks / runs;
-            let seeds = self.seeds_of(blocks.start).start..self.seeds_of(blocks.end - 1).end;
-            let profile = Profile::sampled(&self.inner, &self.seeds[seeds], walks, run);
-            profile.visits() / (blocks.end - blocks.start) as f64
-        };
-        (0..runs).map(cost).collect()
+    /// The positions of the seeds of a block, as many as others have, give or take one. Some seeds have ten times as many
+    /// visits below them as others, and those are neighbours: in strides every block gets its share of them.
+    fn seeds_of(&self, number: u64) -> impl Iterator<Item = usize> {
+        let (all, blocks) = (self.seeds.len() as u128, u128::from(self.blocks));
+        let bound = |block: u64| u128::from(block) * all / blocks;
+        (bound(number)..bound(number + 1)).map(move |at| (at * u128::from(self.stride) % all) as usize)
     }
 
     fn block_of(&self, number: u64, prefixes: &[Prefix], visits: u64) -> Block {
@@ -230,6 +210,17 @@ fn depth_for(profile: &Profile, (seed_depth, blocks): (u32, u64), unit_visits: f
     fine.min(most).clamp(seed_depth, profile.deepest())
 }
 
+/// About the golden section of a number, so that multiples of it are spread evenly over what is below, and with no factor
+/// in common, so that they meet each number once.
+fn stride(all: u64) -> u64 {
+    let golden = (u128::from(all) * u128::from(GOLDEN) >> 64) as u64;
+    (golden.max(1)..).find(|&stride| gcd(stride, all) == 1).unwrap_or(1)
+}
+
+const fn gcd(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
 impl Method for Search {
     fn name(&self) -> &'static str {
         "search"
@@ -258,7 +249,8 @@ impl Method for Search {
         self.blocks
     }
 
-    /// The seeds say all: a block is a run of them. A change of what is below a seed needs another name.
+    /// The seeds and the number of blocks say all. A change of what is below a seed, or of which seeds a block has, needs
+    /// another name.
     fn plan_hash(&self) -> PlanHash {
         let inner = [self.inner.rows(), self.inner.columns()].map(u64::from);
         let closed = self.closed.iter().map(|&row| u64::from(row));
@@ -267,7 +259,7 @@ impl Method for Search {
             [join_words([columns, rows]), d, a, weight.into()]
         });
         let sizes = [self.closed.len() as u64, self.blocks];
-        PlanHash::of("search 1", inner.into_iter().chain(sizes).chain(closed).chain(seeds))
+        PlanHash::of("search 2", inner.into_iter().chain(sizes).chain(closed).chain(seeds))
     }
 
     /// Blocks do not depend on the depth of prefixes, unless it is less than that of the seeds.
@@ -275,10 +267,9 @@ impl Method for Search {
         Cut { depth: Some(self.seed_depth), unit_visits: 0.0, mirrored: self.mirrored }.to_string()
     }
 
-    fn cost(&self, number: u64) -> f64 {
-        let costs = self.costs.get_or_init(|| self.run_costs());
-        let run = ((number + 1) * costs.len() as u64 - 1) / self.blocks;
-        costs[run as usize].max(1.0)
+    /// The same for all.
+    fn cost(&self, _number: u64) -> f64 {
+        (self.profile.visits() / self.blocks as f64).max(1.0)
     }
 
     fn units(&self) -> f64 {
@@ -287,7 +278,7 @@ impl Method for Search {
 
     fn block(&self, number: u64) -> Block {
         let mut visits = if number == 0 { self.seed_visits } else { 0 };
-        let seeds = self.seeds[self.seeds_of(number)].to_vec();
+        let seeds = self.seeds_of(number).map(|at| self.seeds[at]).collect();
         let prefixes = expand(&self.inner, seeds, self.depth - self.seed_depth, &mut visits);
         self.block_of(number, &prefixes, visits)
     }

@@ -23,18 +23,12 @@ impl Profile {
     /// Samples the trees below some prefixes.
     #[must_use]
     pub fn of(inner: &Inner, seeds: &[Prefix]) -> Self {
-        Self::sampled(inner, seeds, WALKS, 1)
-    }
-
-    /// As [`Profile::of`] by a number of walks, which are others for another `seed`.
-    #[must_use]
-    pub fn sampled(inner: &Inner, seeds: &[Prefix], walks: u32, seed: u64) -> Self {
         let deepest = seeds.iter().map(|seed| seed.rows.count_ones()).max().unwrap_or_default();
         let mut levels = vec![0.0; deepest as usize + 1];
-        let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        for _ in 0..if seeds.is_empty() { 0 } else { walks } {
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        for _ in 0..if seeds.is_empty() { 0 } else { WALKS } {
             let mut prefix = seeds[rng.random_range(0..seeds.len())];
-            let mut weight = seeds.len() as f64 / f64::from(walks);
+            let mut weight = seeds.len() as f64 / f64::from(WALKS);
             for level in &mut levels {
                 *level += weight;
                 if prefix.rows == 0 {

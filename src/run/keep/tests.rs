@@ -210,6 +210,7 @@ fn a_restart_keeps_the_old_file_and_leaves_those_of_others() {
 fn a_save_that_fails_is_told_once_and_stops_nothing() {
     let folder = TempDir::new().unwrap();
     let inside = folder.path().join("inside");
+    fs::create_dir(&inside).unwrap();
     let mut options = options(&inside.join("run"));
     options.saving.interval = Some(Duration::from_millis(1));
     let gone = inside.clone();

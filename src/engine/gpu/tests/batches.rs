@@ -95,11 +95,11 @@ fn blocks_with_different_kernels_do_not_share_a_dispatch() -> Result<(), Error> 
     Ok(())
 }
 
-fn join(n: u32) -> Arc<dyn Method> {
+pub(super) fn join(n: u32) -> Arc<dyn Method> {
     Arc::new(Join::new(&problem(n)).unwrap_or_else(|error| panic!("{error}")))
 }
 
-fn shapes(method: &Arc<dyn Method>) -> Vec<Shape> {
+pub(super) fn shapes(method: &Arc<dyn Method>) -> Vec<Shape> {
     vec![Shape { grain: Grain::Workgroup, ..SHAPE }; method.kernels().len()]
 }
 
