@@ -213,7 +213,7 @@ fn depth_for(profile: &Profile, (seed_depth, blocks): (u32, u64), unit_visits: f
 /// About the golden section of a number, so that multiples of it are spread evenly over what is below, and with no factor
 /// in common, so that they meet each number once.
 fn stride(all: u64) -> u64 {
-    let golden = (u128::from(all) * u128::from(GOLDEN) >> 64) as u64;
+    let golden = ((u128::from(all) * u128::from(GOLDEN)) >> 64) as u64;
     (golden.max(1)..).find(|&stride| gcd(stride, all) == 1).unwrap_or(1)
 }
 
