@@ -11,6 +11,12 @@ use std::{
 /// The most bytes that are read: far above any checkpoint.
 const MOST: u64 = 1 << 28;
 
+/// The error of a name beside a checkpoint that something else has.
+pub fn not_ours(path: &Path) -> io::Error {
+    let what = format!("{} is in the way, and not of ferz: move it away", path.display());
+    io::Error::new(io::ErrorKind::AlreadyExists, what)
+}
+
 /// What a store asks of a file system.
 pub trait Files {
     /// All bytes of a file.
@@ -65,6 +71,10 @@ pub struct Disk;
 
 impl Files for Disk {
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        // a pipe would be waited for
+        if !fs::metadata(path)?.is_file() {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no file"));
+        }
         let mut bytes = Vec::new();
         File::open(path)?.take(MOST + 1).read_to_end(&mut bytes)?;
         if bytes.len() as u64 > MOST {
@@ -79,7 +89,11 @@ impl Files for Disk {
     }
 
     fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        File::create(path)?.write_all(bytes)
+        // never through a link to another file
+        match fs::symlink_metadata(path) {
+            Ok(there) if !there.is_file() => Err(not_ours(path)),
+            _ => File::create(path)?.write_all(bytes),
+        }
     }
 
     fn sync(&self, path: &Path) -> io::Result<()> {

@@ -43,6 +43,13 @@ use crate::{
 };
 
 const MAGIC: &str = "ferz checkpoint ";
+
+/// Whether bytes may be the begin of a checkpoint, as a save that was cut short leaves them: a file may come back from a
+/// loss of power empty, in part or as zeros.
+pub fn is_begun(bytes: &[u8]) -> bool {
+    let zeros = bytes.iter().all(|&byte| byte == 0);
+    zeros || bytes.starts_with(MAGIC.as_bytes()) || MAGIC.as_bytes().starts_with(bytes)
+}
 const VERSION: u64 = 1;
 
 /// Why bytes are no checkpoint.
@@ -164,7 +171,10 @@ impl<'a> Lines<'a> {
         let visits = self.value("visits", parsed)?;
         let sampled = self.value("sampled", |text| pair(text.strip_suffix(" units")?))?;
         let sessions = self.value("sessions", parsed)?;
-        let elapsed = self.value("elapsed", |text| humantime::parse_duration(text).ok())?;
+        // so that no sum of times overflows
+        let elapsed = self.value("elapsed", |text| {
+            humantime::parse_duration(text).ok().filter(|elapsed| elapsed.as_secs() < 1 << 40)
+        })?;
         let faults = self.value("faults", faults)?;
         let mut devices = Vec::new();
         while self.0.next_if(|line| line.starts_with("device: ")).is_some_and(|line| {

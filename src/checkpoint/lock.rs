@@ -11,6 +11,8 @@ use std::{
     time::{Duration, Instant},
 };
 
+use super::files::not_ours;
+
 /// How long a lock is waited for: a process that was killed holds it until the system has cleared it away.
 const PATIENCE: Duration = Duration::from_millis(500);
 
@@ -27,10 +29,14 @@ impl Lock {
     ///
     /// # Errors
     ///
-    /// Where the file cannot be made, or the file system has no locks.
+    /// Where the file cannot be made or is no lock, or the file system has no locks.
     pub fn take(path: &Path) -> io::Result<Option<Self>> {
         let end = Instant::now() + PATIENCE;
         loop {
+            // a lock is an empty file
+            if fs::symlink_metadata(path).is_ok_and(|there| !there.is_file() || there.len() > 0) {
+                return Err(not_ours(path));
+            }
             let file = File::options().create(true).truncate(false).write(true).open(path)?;
             match file.try_lock() {
                 Ok(()) => {}
@@ -92,6 +98,10 @@ mod tests {
         fs::write(&path, "")?;
         assert!(Lock::take(&path)?.is_some());
         assert!(Lock::take(&folder.path().join("none/lock")).is_err());
+        let other = folder.path().join("other");
+        fs::write(&other, "precious")?;
+        assert!(Lock::take(&other).is_err());
+        assert_eq!(fs::read(&other)?, b"precious");
         Ok(())
     }
 

@@ -116,8 +116,21 @@ impl Checkpoint {
     ///
     /// [`Error::Checkpoint`] where the file cannot be read, or is none.
     pub fn open(path: &Path) -> Result<Self, Error> {
-        let bytes = Disk.read(path).map_err(|error| store::unopened(path, &error))?;
-        Self::read(&bytes).map_err(|why| store::unreadable(path, &why))
+        let read = |path: &Path| Disk.read(path).map(|bytes| Self::read(&bytes));
+        let previous = store::with_suffix(path, ".prev");
+        match read(path) {
+            Ok(Err(Unreadable::Damaged(_))) if matches!(read(&previous), Ok(Ok(_))) => {
+                Err(Error::checkpoint(
+                    format!("{} is damaged", path.display()),
+                    format!(
+                        "the save before it is whole: {}; the same count goes on from there",
+                        previous.display()
+                    ),
+                ))
+            }
+            Ok(checkpoint) => checkpoint.map_err(|why| store::unreadable(path, &why)),
+            Err(error) => Err(store::unopened(path, &error)),
+        }
     }
 
     /// The sum so far.

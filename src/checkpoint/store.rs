@@ -9,7 +9,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{Checkpoint, Disk, Files, Unreadable};
+use super::{Checkpoint, Disk, Files, Unreadable, files::not_ours, format::is_begun};
 use crate::{Error, Problem};
 
 /// Where a checkpoint is kept.
@@ -103,10 +103,12 @@ impl<F: Files> Store<F> {
     /// [`Error::Checkpoint`] for a file of another problem, one that is no checkpoint, and one that cannot be read or
     /// renamed.
     pub fn restart(&self, problem: &Problem) -> Result<Option<PathBuf>, Error> {
-        match self.generation(&self.path)? {
-            Some(Ok(checkpoint)) => checkpoint.is_of(&self.path, problem)?,
-            Some(Err(foreign @ Unreadable::Foreign)) => return Err(unreadable(&self.path, &foreign)),
-            _ => {}
+        for path in [self.path.clone(), self.beside(".prev")] {
+            match self.generation(&path)? {
+                Some(Ok(checkpoint)) => checkpoint.is_of(&path, problem)?,
+                Some(Err(foreign @ Unreadable::Foreign)) => return Err(unreadable(&path, &foreign)),
+                _ => {}
+            }
         }
         self.set_aside(".bak")
     }
@@ -140,13 +142,20 @@ impl<F: Files> Store<F> {
         self.files.sync_folder(folder_of(&self.path))
     }
 
-    /// Whether files can be written where the checkpoint is to lie.
+    /// Whether files can be written where the checkpoint is to lie. What a save that was cut short has left there is
+    /// replaced, and nothing else.
     ///
     /// # Errors
     ///
-    /// Those of the file system.
+    /// Those of the file system, and [`io::ErrorKind::AlreadyExists`] for a file of somebody else.
     pub fn probe(&self) -> io::Result<()> {
         let new = self.beside(".new");
+        if self.files.exists(&new) {
+            let there = self.files.read(&new).map_err(|_| not_ours(&new))?;
+            if !is_begun(&there) {
+                return Err(not_ours(&new));
+            }
+        }
         self.files.write(&new, b"")?;
         self.files.remove(&new)
     }
@@ -224,7 +233,7 @@ pub fn folder_of(path: &Path) -> &Path {
 pub fn unopened(path: &Path, error: &io::Error) -> Error {
     Error::checkpoint(
         format!("{} cannot be read: {error}", path.display()),
-        "a checkpoint is a file that `ferz count` wrote; give another by --checkpoint",
+        "a checkpoint is a file that `ferz count` wrote: give another",
     )
 }
 
@@ -233,7 +242,9 @@ pub fn unreadable(path: &Path, why: &Unreadable) -> Error {
     let hint = match why {
         Unreadable::Foreign => "it is left as it is: give another file",
         Unreadable::Newer(_) => "use the ferz that wrote it, or give another file",
-        Unreadable::Damaged(_) => "--restart begins again and keeps the file as .bak; or give another file",
+        Unreadable::Damaged(_) => {
+            "`ferz count` with --restart begins again and keeps the file as .bak; or give another file"
+        }
     };
     Error::checkpoint(format!("{} {why}", path.display()), hint)
 }

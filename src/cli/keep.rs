@@ -123,16 +123,25 @@ impl State {
     }
 }
 
-/// The command that goes on with a run: the same, but for what begins it again.
+/// The command that goes on with a run: the same, but for what begins it again or ends it.
 fn command(args: impl IntoIterator<Item = OsString>) -> String {
-    let words = args.into_iter().map(|arg| arg.to_string_lossy().into_owned());
+    let mut words = args.into_iter().map(|arg| arg.to_string_lossy().into_owned());
+    let mut kept = Vec::new();
+    while let Some(word) = words.next() {
+        match word.as_str() {
+            "--restart" => {}
+            "--stop-after" => drop(words.next()),
+            word if word.starts_with("--stop-after=") => {}
+            _ => kept.push(word),
+        }
+    }
     let quoted = |word: String| match shlex::try_quote(&word) {
         // cmd and PowerShell
         _ if cfg!(windows) && word.contains(' ') => format!("\"{word}\""),
         Ok(quoted) if !cfg!(windows) => quoted.into_owned(),
         _ => word,
     };
-    words.filter(|word| word != "--restart").map(quoted).collect::<Vec<_>>().join(" ")
+    kept.into_iter().map(quoted).collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]
@@ -143,11 +152,11 @@ mod tests {
     #[test]
     fn the_command_that_resumes_can_be_pasted() {
         let args =
-            ["ferz", "count", "20", "--restart", "--checkpoint", "my file's.ferz", "--stop-after", "2h"];
-        assert_eq!(
-            command(args.map(OsString::from)),
-            "ferz count 20 --checkpoint \"my file's.ferz\" --stop-after 2h"
-        );
+            ["ferz", "count", "20", "--restart", "--stop-after", "2h", "--checkpoint", "my file's.ferz"];
+        let resume = "ferz count 20 --checkpoint \"my file's.ferz\"";
+        assert_eq!(command(args.map(OsString::from)), resume);
+        let args = ["ferz", "count", "20", "--checkpoint", "my file's.ferz", "--stop-after=2h"];
+        assert_eq!(command(args.map(OsString::from)), resume);
     }
 
     #[test]

@@ -59,6 +59,11 @@ impl Output {
             .suffix(".part")
             .make_in(folder.unwrap_or(Path::new(".")), make);
         let (file, part) = made.map_err(|error| failed(cause.unwrap_or(error)))?.into_parts();
+        #[cfg(unix)]
+        if let Ok(there) = fs::metadata(&target) {
+            // whoever could not read it cannot read what replaces it
+            fs::set_permissions(&part, there.permissions()).map_err(failed)?;
+        }
         Ok(Self::Beside { file: BufWriter::with_capacity(BUFFER, file), part, target, path })
     }
 

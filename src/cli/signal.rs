@@ -144,7 +144,7 @@ impl Watch {
                 match standing {
                     Some(_) if saves => {
                         thread::spawn(move || {
-                            console.line("the save did not end in time; the one before it is whole")
+                            console.line("it did not end in time to be saved; what was saved before, if anything, is whole")
                         });
                         thread::sleep(LOOK);
                     }

@@ -311,6 +311,9 @@ fn damaged_foreign_and_newer_files_are_refused_and_left() {
     // the generation before is used where there is one
     fs::write(&file, &flipped).unwrap();
     fs::write(folder.path().join("run.prev"), &whole).unwrap();
+    let shown = read(command(PROGRAM).args(["checkpoint", "show"]).arg(&file).output().unwrap());
+    assert_refused(&["checkpoint", "show"], &shown, 5);
+    assert!(shown.2.contains("run.prev") && !shown.2.contains("--restart"), "{}", shown.2);
     let (code, stdout, stderr) = read(saved_in(&file, RUNS[0].0).output().unwrap());
     assert_eq!((code, stdout.as_str()), (0, RUNS[0].1), "{stderr}");
     assert!(
@@ -318,6 +321,42 @@ fn damaged_foreign_and_newer_files_are_refused_and_left() {
         "{stderr}"
     );
     assert_eq!(fs::read(folder.path().join("run.bad")).unwrap(), flipped);
+}
+
+#[test]
+fn files_of_others_beside_a_checkpoint_are_left() {
+    for name in ["run.new", "run.lock", "run.prev"] {
+        let folder = TempDir::new().unwrap();
+        let other = folder.path().join(name);
+        fs::write(&other, "precious").unwrap();
+        let file = folder.path().join("run");
+        for args in [&["--stop-after", "300ms"][..], &["--restart"]] {
+            let refused = read(saved_in(&file, RUNS[0].0).args(args).output().unwrap());
+            assert_refused(args, &refused, 5);
+            assert!(refused.2.contains(name), "{}", refused.2);
+        }
+        assert_eq!(
+            (names(folder.path()), fs::read(&other).unwrap()),
+            (vec![name.into()], b"precious".into())
+        );
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_no_checkpoint_and_is_not_waited_for() {
+    let folder = TempDir::new().unwrap();
+    let pipe = folder.path().join("run");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    for mut command in [saved_in(&pipe, RUNS[0].0), {
+        let mut show = command(PROGRAM);
+        show.args(["checkpoint", "show"]).arg(&pipe);
+        show
+    }] {
+        let refused = read(command.output().unwrap());
+        assert_refused(&["a pipe"], &refused, 5);
+        assert!(refused.2.contains("it is no file"), "{}", refused.2);
+    }
 }
 
 #[test]

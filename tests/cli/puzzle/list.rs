@@ -148,6 +148,19 @@ fn a_dash_is_standard_output() {
     assert_eq!(stdout(&["list", "4", "-o", "-"]), stdout(&["list", "4"]));
 }
 
+#[cfg(unix)]
+#[test]
+fn a_file_that_is_replaced_keeps_its_mode() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("list");
+    std::fs::write(&file, "before").unwrap();
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o640)).unwrap();
+    assert_eq!(run(&["list", "4", "-o", file.to_str().unwrap()]).0, 0);
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "2 4 1 3\n3 1 4 2\n");
+    assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o640);
+}
+
 #[test]
 fn what_cannot_be_listed_is_refused() {
     for (args, part) in [
