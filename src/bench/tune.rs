@@ -82,6 +82,8 @@ pub struct Finding {
     pub default: u32,
     /// The best other value; none where there was no time to find it, or where none makes a difference on the board.
     pub tried: Option<u32>,
+    /// Whether any other value makes a difference on the board.
+    pub differs: bool,
     /// What is chosen.
     pub chosen: u32,
     /// By how much the best other value was faster than the default; none where there was no time to tell.
@@ -210,6 +212,7 @@ pub fn tune(subject: &Subject, counter: &mut dyn Counter, clock: &dyn Clock) -> 
             n,
             default,
             tried,
+            differs: !others.is_empty(),
             chosen: better.unwrap_or(default),
             gain,
         });

@@ -87,6 +87,9 @@ pub(super) struct Count {
 impl Count {
     pub(super) fn run(self, console: &Console) -> Result<(), Failure> {
         let problem = self.puzzle.problem()?;
+        if problem.is_contradictory() {
+            self.talk.summary(console, "two of the given queens attack each other: there is no solution");
+        }
         // a plain counter cannot be cancelled or saved
         let plain = !matches!(self.method, MethodChoice::Auto | MethodChoice::Search | MethodChoice::Join);
         let options = Options {

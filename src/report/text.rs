@@ -89,10 +89,7 @@ pub fn checkpoint(checkpoint: &Checkpoint) -> String {
         ("problem", problem.to_string()),
         ("method", format!("{method}, {cut}")),
         ("plan", plan.to_string()),
-        (
-            "blocks",
-            format!("{done} of {blocks} done ({:.1} %)", 100.0 * done as f64 / (*blocks).max(1) as f64),
-        ),
+        ("blocks", format!("{done} of {blocks} done, which are not of a size")),
         ("count so far", checkpoint.count().to_string()),
         ("visits", checkpoint.visits().to_string()),
         ("recounted", format!("{} of {} units, all right", sampled.0, sampled.1)),

@@ -82,6 +82,7 @@ pub fn count(problem: &Problem, options: &Options, observe: &mut dyn FnMut(Event
         observe(Event::Phase(Phase::Symmetric));
         let symmetric = cpu::pool(options.threads)?.install(|| symmetric::count(size));
         outcome.classes = Some(Classes::new(size, outcome.count, symmetric)?);
+        outcome.elapsed_total += start.elapsed() - outcome.elapsed;
         outcome.elapsed = start.elapsed();
     }
     Ok(outcome)

@@ -46,7 +46,7 @@ pub enum Verify {
     Auto,
     /// Nothing.
     None,
-    /// As auto, with a sample of about 1000 units instead of 64: a fault in 1 % of the units is missed once in 20,000
+    /// As auto, with a sample of about 1000 units instead of 64: a fault in 1 % of the units is missed once in some thousand
     /// runs.
     Sample,
     /// As sample, and the whole count again: by the other method where there is one, else by another cut of the board

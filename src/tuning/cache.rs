@@ -70,11 +70,17 @@ pub fn load(folder: &Path) -> (Vec<Kept>, Vec<String>) {
         .filter(|path| path.extension().is_some_and(|extension| extension == "json"))
         .collect();
     files.sort();
+    if files.len() > MOST_FILES {
+        let (folder, number) = (folder.display(), files.len());
+        warnings.push(format!(
+            "of {number} files in {folder} only the first {MOST_FILES} are looked at: remove some"
+        ));
+    }
     files.truncate(MOST_FILES);
     for path in files {
         let ignored = |why: String| {
             format!(
-                "the tuning in {} is not used: {why}; `ferz bench --autotune` writes it anew",
+                "the tuning in {} is not used: {why}; remove it, and `ferz bench --autotune` writes it anew",
                 path.display()
             )
         };

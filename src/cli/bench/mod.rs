@@ -223,8 +223,9 @@ impl Bench {
         })?;
         if self.ladder {
             say(&ladder(plan.sizes[0], document))?;
+        } else {
+            self.talk.summary(console, Table::foot(document).trim_end());
         }
-        self.talk.summary(console, Table::foot(document).trim_end());
         if let Some(left_out) = document.left_out() {
             self.talk.summary(console, &left_out);
         }

@@ -36,7 +36,11 @@ impl Choices {
             finding.default.to_string(),
             finding.tried.map_or_else(|| "-".into(), |tried| tried.to_string()),
             finding.chosen.to_string(),
-            finding.gain.map_or_else(|| "not measured".into(), |gain| percent(&gain)),
+            match finding.gain {
+                Some(gain) => percent(&gain),
+                None if finding.differs => "no time".into(),
+                None => "no difference".into(),
+            },
         ];
         self.line(&label(line), cells)
     }
@@ -45,7 +49,8 @@ impl Choices {
     pub fn legend() -> String {
         format!(
             "the gain is of the time of counting, the median of pairs of runs ± its standard error; what gains more than \
-             {ERRORS} errors, and {:.0} %, is chosen; not measured is what there was no time for, or no difference in",
+             {ERRORS} errors, and {:.0} %, is chosen; no difference: all values do the same on the largest board that \
+             can be counted often enough, which a longer --time makes larger",
             100.0 * LEAST_GAIN
         )
     }
@@ -80,6 +85,7 @@ mod tests {
             n: 15,
             default: 32_768,
             tried: Some(8192),
+            differs: true,
             chosen: 8192,
             gain: Some(Gain { value: 0.0512, error: 0.011, pairs: 7 }),
         };
@@ -89,9 +95,11 @@ mod tests {
         assert_eq!(row.chars().count(), table.head().chars().count());
         assert_eq!(words(row), "cpu x2 search 15 unit_visits 32768 8192 8192 5.1 ± 1.1 %");
         finding = Finding { tried: None, chosen: 32_768, gain: None, ..finding };
+        assert_eq!(words(table.row(&line, &finding)), "cpu x2 search 15 unit_visits 32768 - 32768 no time");
+        finding.differs = false;
         assert_eq!(
             words(table.row(&line, &finding)),
-            "cpu x2 search 15 unit_visits 32768 - 32768 not measured"
+            "cpu x2 search 15 unit_visits 32768 - 32768 no difference"
         );
     }
 }

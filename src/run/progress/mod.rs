@@ -189,8 +189,9 @@ impl<'a> Meter<'a> {
             Some(costs) => costs,
             None => {
                 let costs = Costs::of(self.blocks, self.cost);
-                self.done = (0..self.blocks).filter(|&n| ledger.has(n)).map(|n| costs.at(n)).sum();
-                self.session = self.early.drain(..).map(|number| costs.at(number)).sum();
+                // from 0.0, as an empty sum of floating-point numbers is -0.0
+                self.done = (0..self.blocks).filter(|&n| ledger.has(n)).fold(0.0, |sum, n| sum + costs.at(n));
+                self.session = self.early.drain(..).fold(0.0, |sum, n| sum + costs.at(n));
                 costs
             }
         };

@@ -94,7 +94,10 @@ fn assert_sound(name: &str, reports: &[Progress]) {
     for pair in reports.windows(2) {
         assert!(pair[0].share <= pair[1].share && pair[0].done < pair[1].done, "{name}: {pair:?}");
     }
-    assert!(reports.iter().all(|report| (0.0..=1.0).contains(&report.share)), "{name}");
+    assert!(
+        reports.iter().all(|report| (0.0..=1.0).contains(&report.share) && report.share.is_sign_positive()),
+        "{name}"
+    );
     let last = reports.last().map(|last| (last.share, last.eta, last.done == last.blocks));
     assert_eq!(last, Some((1.0, Some(Duration::ZERO), true)), "{name}");
 }

@@ -22,6 +22,7 @@ fn measured(workgroup: u32) -> Measured {
         n: 14,
         default: 64,
         tried: Some(workgroup),
+        differs: true,
         chosen: workgroup,
         gain: Some(Gain { value: 0.125, error: 0.0625, pairs: 7 }),
     };
