@@ -88,7 +88,7 @@
 //!
 //! # Events and cancellation
 //!
-//! The library prints nothing, installs no signal handler and never exits. It tells what it does through a
+//! The library prints nothing (drivers may), installs no signal handler and never exits. It tells what it does through a
 //! callback, and stops when another thread asks it to.
 //!
 //! ```

@@ -88,7 +88,6 @@ impl Form {
 
 /// Shows progress until it is dropped.
 pub(super) struct Display {
-    start: Instant,
     status: Arc<Mutex<Status>>,
     /// Dropped to end the thread.
     done: Option<Sender<()>>,
@@ -110,19 +109,20 @@ impl Display {
         let mut screen = Screen { form, console, bar: None, lines: 0 };
         let seen = Arc::clone(&status);
         let look = move || {
-            while !ended(&finished) {
+            let now = || {
                 let elapsed = start.elapsed();
-                let now =
-                    || Status { elapsed, ..seen.lock().unwrap_or_else(PoisonError::into_inner).clone() };
+                Status { elapsed, ..seen.lock().unwrap_or_else(PoisonError::into_inner).clone() }
+            };
+            while !ended(&finished) {
                 if asked.swap(false, Ordering::Relaxed) {
                     console.line(&now().text());
                 }
-                screen.show(elapsed, &now);
+                screen.show(start.elapsed(), &now);
             }
-            screen.end(&seen.lock().unwrap_or_else(PoisonError::into_inner).clone());
+            screen.end(&now());
         };
         let thread = thread::Builder::new().name("progress".into()).spawn(look).map_err(refused)?;
-        Ok(Self { start, status, done: Some(done), thread: Some(thread) })
+        Ok(Self { status, done: Some(done), thread: Some(thread) })
     }
 
     /// Notes what the run tells.
@@ -137,9 +137,8 @@ impl Display {
                 status.phase = Some(*phase);
             }
             Event::Progress(progress) => status.progress = Some(progress.clone()),
-            _ => return,
+            _ => {}
         }
-        status.elapsed = self.start.elapsed();
     }
 }
 

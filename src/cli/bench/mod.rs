@@ -70,7 +70,7 @@ pub(super) struct Bench {
     #[arg(long, value_name = "R", value_parser = args::runs, conflicts_with = "time", allow_hyphen_values = true)]
     runs: Option<u32>,
 
-    /// Time of the runs of each row, of which there are three at least [default: 300ms]; with --autotune that of each device
+    /// Time of the runs of each row, of which there are 3 to 1000 [default: 300ms]; with --autotune that of each device
     /// [default: 50s]
     #[arg(long, value_name = "TIME", value_parser = args::time, allow_hyphen_values = true)]
     time: Option<Duration>,
