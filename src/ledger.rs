@@ -233,9 +233,8 @@ impl Ledger {
         if self.count % u128::from(MODULUS) != u128::from(self.residue) {
             return Err(format!("its sum has not the residue {}", self.residue));
         }
-        let own: u128 = self.residues.iter().map(|&own| u128::from(own)).sum();
-        let modulus = u128::from(BLOCK_MODULUS);
-        if self.count % modulus != own % modulus {
+        let [sum, own] = self.residues_by_block();
+        if sum != own {
             return Err("its sum has not the residue of its blocks".into());
         }
         Ok(())
@@ -266,12 +265,17 @@ impl Ledger {
         if self.buckets.iter().sum::<u128>() != self.count {
             return Err(disagree("the sum of the parts", self.buckets.iter().sum(), self.count));
         }
-        let (modulus, own) = (u128::from(BLOCK_MODULUS), self.residues.iter().map(|&own| u128::from(own)));
-        let own = own.sum::<u128>() % modulus;
-        if self.count % modulus != own {
-            return Err(disagree("the residue of the blocks", self.count % modulus, own));
+        let [sum, own] = self.residues_by_block();
+        if sum != own {
+            return Err(disagree("the residue of the blocks", sum, own));
         }
         Ok(())
+    }
+
+    /// The sum modulo [`BLOCK_MODULUS`], and what the residues of its blocks come to, which is the same.
+    fn residues_by_block(&self) -> [u128; 2] {
+        let own: u128 = self.residues.iter().map(|&own| u128::from(own)).sum();
+        [self.count, own].map(|sum| sum % u128::from(BLOCK_MODULUS))
     }
 }
 

@@ -235,7 +235,7 @@ ferz_fetch() (
 
     ferz_note "fetching a software adapter ($name) into target/software-adapter"
     rm -rf "$part"
-    mkdir -p "$part/root"
+    mkdir -p "$part/unpacked"
     # First with the lists of the system. They may be missing, or too old to say
     # where the packages are; then with lists of its own.
     if ! ferz_apt_download "$part/apt" "$part/debs" "$@" >"$part/log" 2>&1; then
@@ -252,7 +252,7 @@ ferz_fetch() (
         fi
     fi
     for deb in "$part"/debs/*.deb; do
-        dpkg-deb -x "$deb" "$part/root"
+        dpkg-deb -x "$deb" "$part/unpacked"
     done
     ferz_collect "$part" "$library" "$json"
     if ! ferz_fetched_loads "$part" "$library"; then
@@ -262,25 +262,25 @@ ferz_fetch() (
         ferz_hint
         exit 1
     fi
-    rm -rf "$part/apt" "$part/debs" "$part/root" "$part/log" "$home"
+    rm -rf "$part/apt" "$part/debs" "$part/unpacked" "$part/log" "$home"
     printf '%s\n' "$stamp" >"$part/stamp"
     mv "$part" "$home"
 )
 
 # ferz_collect PART LIBRARY JSON: moves LIBRARY, the loader and those libraries
-# in PART/root that they need to PART/lib, JSON to PART/driver.json.
+# in PART/unpacked that they need to PART/lib, JSON to PART/driver.json.
 #
 # No others: LD_LIBRARY_PATH will hold this folder for cargo as well.
 ferz_collect() {
     local part=$1 driver loader triplet dirs soname file
-    driver=$(find "$part/root" -name "$2" | sort | head -n 1)
-    loader=$(find "$part/root" -name libvulkan.so.1 | sort | head -n 1)
+    driver=$(find "$part/unpacked" -name "$2" | sort | head -n 1)
+    loader=$(find "$part/unpacked" -name libvulkan.so.1 | sort | head -n 1)
     if [ -z "$driver" ] || [ -z "$loader" ]; then
         ferz_die "the packages that were fetched do not have $2 and libvulkan.so.1"
     fi
     triplet=${loader%/*}
     triplet=${triplet##*/}
-    dirs=$(find "$part/root" -type d -path "*/lib/$triplet" | sort | paste -s -d : -)
+    dirs=$(find "$part/unpacked" -type d -path "*/lib/$triplet" | sort | paste -s -d : -)
     mkdir "$part/lib"
     cp -L "$driver" "$part/lib/$2"
     cp -L "$loader" "$part/lib/libvulkan.so.1"
@@ -290,10 +290,10 @@ ferz_collect() {
         sed -n 's/^\t\([^ ]*\) => \(.*\) (0x[0-9a-f]*)$/\1 \2/p' |
         while read -r soname file; do
             case $file in
-                "$part/root/"*) cp -L "$file" "$part/lib/$soname" ;;
+                "$part/unpacked/"*) cp -L "$file" "$part/lib/$soname" ;;
             esac
         done
-    find "$part/root" -name "$3" -exec cp {} "$part/driver.json" \;
+    find "$part/unpacked" -name "$3" -exec cp {} "$part/driver.json" \;
 }
 
 # ferz_fetched_loads HOME LIBRARY: whether LIBRARY and the loader in HOME load.

@@ -17,7 +17,7 @@ use ferz::{
     },
 };
 
-use crate::support::{Destroyed, adapter, count, engine_on, known, methods, settings};
+use crate::support::{adapter, count, destroyed, engine_on, known, methods, settings};
 
 /// The small dispatches of both methods are many, the first few of them self-tests.
 #[test]
@@ -25,12 +25,7 @@ fn a_device_lost_in_the_middle_of_a_run_is_reported() {
     let Some(adapter) = adapter() else { return };
     for method in methods(11, 4) {
         for at in [0, 1, 3, 6] {
-            let made = engine_on(adapter, &method, settings(), |inner, device| Destroyed {
-                inner,
-                device,
-                at,
-                replies: 0,
-            });
+            let made = engine_on(adapter, &method, settings(), |inner, device| destroyed(inner, device, at));
             let result = made.and_then(|engine| count(11, &method, Box::new(engine), Verify::None));
             let Err(error) = result else { panic!("destroyed at reply {at}: {result:?}") };
             assert!(matches!(error, Error::DeviceLost { .. }), "destroyed at reply {at}: {error:?}");
@@ -48,8 +43,8 @@ fn a_device_lost_in_the_middle_of_a_run_is_opened_anew_and_nothing_is_lost() {
             // the first device is lost in the middle, the second at once
             let at = [3, 1].get(opened).copied().unwrap_or(usize::MAX);
             opened += 1;
-            let destroyed = |inner, device| Destroyed { inner, device, at, replies: 0 };
-            Ok(Box::new(engine_on(adapter, &of, settings(), destroyed)?))
+            let lost = |inner, device| destroyed(inner, device, at);
+            Ok(Box::new(engine_on(adapter, &of, settings(), lost)?))
         };
         let engine = Retrying::new(Box::new(open)).unwrap();
         let outcome = count(11, &method, Box::new(engine), Verify::Sample).unwrap();

@@ -3,20 +3,21 @@
 use std::{
     ops::Range,
     sync::{Arc, OnceLock},
-    time::{Duration, Instant},
+    time::Instant,
 };
 
 use ferz::{
     Error, Options, Outcome, Problem, Verify, count_with,
     engine::{
-        DeviceInfo, Engine, cpu,
+        Engine, cpu,
         gpu::{
             GpuEngine, Settings,
             adapter::{self, Adapter},
             device::Device,
+            faulty::Polled,
             pipeline::Pipeline,
             plan::Shape,
-            transport::{Dispatch, Limits, Transport},
+            transport::Transport,
         },
         listing::Backend,
     },
@@ -246,43 +247,17 @@ impl Method for Edited {
     }
 }
 
-/// A device that is destroyed before one of its replies.
-pub struct Destroyed<T> {
-    pub inner: T,
-    pub device: Device,
-    pub at: usize,
-    pub replies: usize,
-}
-
-impl<T: Transport> Transport for Destroyed<T> {
-    fn device(&self) -> DeviceInfo {
-        self.inner.device()
-    }
-
-    fn limits(&self) -> Limits {
-        self.inner.limits()
-    }
-
-    fn slots(&self) -> usize {
-        self.inner.slots()
-    }
-
-    fn submit(&mut self, dispatch: &Dispatch) -> Result<(), Error> {
-        self.inner.submit(dispatch)
-    }
-
-    fn poll(&mut self, wait: Duration) -> Result<Option<Vec<u8>>, Error> {
-        if self.replies == self.at {
-            self.device.destroy();
+/// A device that is destroyed before its reply `at`, counted from 0.
+pub fn destroyed(inner: Pipeline, device: Device, at: usize) -> impl Transport + 'static {
+    let mut replies = 0;
+    Polled::new(inner, move |inner: &mut Pipeline, wait| {
+        if replies == at {
+            device.destroy();
         }
-        let reply = self.inner.poll(wait)?;
-        self.replies += usize::from(reply.is_some());
+        let reply = inner.poll(wait)?;
+        replies += usize::from(reply.is_some());
         Ok(reply)
-    }
-
-    fn abandon(&mut self) {
-        self.inner.abandon();
-    }
+    })
 }
 
 /// An engine on a pipeline of the adapter that `wrap` makes err.

@@ -151,3 +151,45 @@ impl<T: Transport> Transport for Faulty<T> {
         self.inner.abandon();
     }
 }
+
+/// A device whose replies are asked for by a function: late, never, or after something was done to it.
+pub struct Polled<T, F> {
+    inner: T,
+    poll: F,
+}
+
+impl<T, F: FnMut(&mut T, Duration) -> Result<Option<Vec<u8>>, Error> + Send> Polled<T, F> {
+    /// Asks `inner` for replies by `poll`, which stands for [`Transport::poll`].
+    #[must_use]
+    pub const fn new(inner: T, poll: F) -> Self {
+        Self { inner, poll }
+    }
+}
+
+impl<T: Transport, F: FnMut(&mut T, Duration) -> Result<Option<Vec<u8>>, Error> + Send> Transport
+    for Polled<T, F>
+{
+    fn device(&self) -> DeviceInfo {
+        self.inner.device()
+    }
+
+    fn limits(&self) -> Limits {
+        self.inner.limits()
+    }
+
+    fn slots(&self) -> usize {
+        self.inner.slots()
+    }
+
+    fn submit(&mut self, dispatch: &Dispatch) -> Result<(), Error> {
+        self.inner.submit(dispatch)
+    }
+
+    fn poll(&mut self, wait: Duration) -> Result<Option<Vec<u8>>, Error> {
+        (self.poll)(&mut self.inner, wait)
+    }
+
+    fn abandon(&mut self) {
+        self.inner.abandon();
+    }
+}

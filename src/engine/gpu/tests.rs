@@ -1,5 +1,4 @@
 //! The whole engine without a driver: over a simulated device, and over one that errs at every reply in turn.
-//! (Longer than other files: one table of faults against every check.)
 
 #![allow(clippy::expect_used)]
 
@@ -10,7 +9,7 @@ mod retries;
 use std::sync::{Mutex, PoisonError};
 
 use super::{
-    faulty::{Faulty, Plant},
+    faulty::{Faulty, Plant, Polled},
     settings::{GREATEST_BUDGET, LEAST_BUDGET},
     simulated::Simulated,
     transport::Limits,
@@ -378,49 +377,20 @@ fn tallies_do_not_depend_on_the_order_of_blocks_or_on_the_pace() -> Result<(), E
     Ok(())
 }
 
-/// Waits longer than it was asked to, as a process does that is stopped meanwhile; `times` times.
-struct Late<T> {
-    inner: T,
-    times: usize,
-}
-
-impl<T: Transport> Transport for Late<T> {
-    fn device(&self) -> DeviceInfo {
-        self.inner.device()
-    }
-
-    fn limits(&self) -> Limits {
-        self.inner.limits()
-    }
-
-    fn slots(&self) -> usize {
-        self.inner.slots()
-    }
-
-    fn submit(&mut self, dispatch: &Dispatch) -> Result<(), Error> {
-        self.inner.submit(dispatch)
-    }
-
-    fn poll(&mut self, wait: Duration) -> Result<Option<Vec<u8>>, Error> {
-        if self.times == 0 {
-            return self.inner.poll(wait);
-        }
-        self.times -= 1;
-        std::thread::sleep(wait + POLL_GAP + Duration::from_millis(100));
-        Ok(None)
-    }
-
-    fn abandon(&mut self) {
-        self.inner.abandon();
-    }
-}
-
 #[test]
 fn a_process_that_was_stopped_is_no_device_that_hangs_but_once_a_dispatch() {
     let method = search(8, 3);
     let settings = Settings { timeout: Duration::from_millis(50), ..settings() };
-    let made = |times| {
-        let late = Late { inner: Simulated::new(Arc::clone(&method)), times };
+    let made = |mut times: usize| {
+        // waits longer than it was asked to, as a process does that is stopped meanwhile
+        let late = Polled::new(Simulated::new(Arc::clone(&method)), move |inner: &mut Simulated, wait| {
+            if times == 0 {
+                return inner.poll(wait);
+            }
+            times -= 1;
+            std::thread::sleep(wait + POLL_GAP + Duration::from_millis(100));
+            Ok(None)
+        });
         GpuEngine::new(late, Arc::clone(&method), vec![SHAPE], settings).map(|_| ())
     };
     assert_eq!(made(1), Ok(()));

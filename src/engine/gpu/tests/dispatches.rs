@@ -7,50 +7,18 @@ use super::{
     *,
 };
 
-/// A device that takes its time over one reply.
-struct Slow<T> {
-    inner: T,
-    /// The reply that comes late, counted from 0, and by how much.
-    at: usize,
-    by: Duration,
-    replies: usize,
-}
-
-impl<T: Transport> Transport for Slow<T> {
-    fn device(&self) -> DeviceInfo {
-        self.inner.device()
-    }
-
-    fn limits(&self) -> Limits {
-        self.inner.limits()
-    }
-
-    fn slots(&self) -> usize {
-        self.inner.slots()
-    }
-
-    fn submit(&mut self, dispatch: &Dispatch) -> Result<(), Error> {
-        self.inner.submit(dispatch)
-    }
-
-    fn poll(&mut self, wait: Duration) -> Result<Option<Vec<u8>>, Error> {
-        if self.replies == self.at {
-            thread::sleep(self.by);
-        }
-        self.replies += 1;
-        self.inner.poll(wait)
-    }
-
-    fn abandon(&mut self) {
-        self.inner.abandon();
-    }
-}
-
 /// The times of dispatches of N = 9, the reply `at` of which comes late; and all dispatches, with those of the self-test.
 fn counted(at: usize, by: Duration) -> Result<(DispatchTimes, usize), Error> {
     let method = search(9, 2);
     let (spy, seen) = Spy::new(Simulated::new(Arc::clone(&method)));
-    let slow = Slow { inner: spy, at, by, replies: 0 };
+    let mut replies = 0;
+    let slow = Polled::new(spy, move |inner: &mut Spy<Simulated>, wait| {
+        if replies == at {
+            thread::sleep(by);
+        }
+        replies += 1;
+        inner.poll(wait)
+    });
     let outcome = count(9, &method, engine(slow, &method), Verify::None)?;
     let times = outcome.devices.into_iter().find_map(|part| part.dispatches);
     Ok((times.unwrap_or_default(), taken(&seen).len()))
