@@ -109,7 +109,7 @@ fn count_all(
     drop(engines);
     outcome.tuned = tuned.into_iter().filter_map(|found| found.kept).collect();
     if options.verify == Verify::Full {
-        let other = second::plan(problem, &*method, unit_visits)?;
+        let other = second::plan(problem, &*method, options.depth, unit_visits)?;
         observe(Event::Detail(format!(
             "verify: a second run by {}, {} blocks",
             other.name(),

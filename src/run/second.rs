@@ -12,17 +12,34 @@ use crate::{
     },
 };
 
-/// By how much the units of the second search are larger: enough for another depth.
+/// By how much the units of the second search are larger: on large boards enough for another depth.
 const COARSER: f64 = 16.0;
 
-/// The method of the second run, where search takes units of about `unit_visits` in the first: the other one for the plain puzzle; else a search of the board as seen in a mirror,
-/// cut at another depth, so that no unit has the words of one of the first run.
-pub fn plan(problem: &Problem, first: &dyn Method, unit_visits: f64) -> Result<Arc<dyn Method>, Error> {
-    if problem.plain().is_some() && first.name() != "join" {
+/// The method of the second run: the other one for the plain puzzle; else a search of the board as seen in a mirror, cut
+/// at another depth. `depth` and `unit_visits` are those of the first run, see [`Cut`].
+pub fn plan(
+    problem: &Problem,
+    first: &dyn Method,
+    depth: Option<u32>,
+    unit_visits: f64,
+) -> Result<Arc<dyn Method>, Error> {
+    let joined = first.name() == "join";
+    if problem.plain().is_some() && !joined {
         return Ok(Arc::new(Join::new(problem)?));
     }
-    let unit_visits = COARSER * unit_visits;
-    Ok(Arc::new(Search::cut(problem, Cut { depth: None, unit_visits, mirrored: true })?))
+    let before = if joined { None } else { Some(Search::new(problem, depth, unit_visits)?.depth()) };
+    Ok(Arc::new(mirrored(problem, before, unit_visits)?))
+}
+
+/// A search in a mirror, at another depth than that of the search `before`, if it was one.
+fn mirrored(problem: &Problem, before: Option<u32>, unit_visits: f64) -> Result<Search, Error> {
+    let coarser = Cut { depth: None, unit_visits: COARSER * unit_visits, mirrored: true };
+    let search = Search::cut(problem, coarser)?;
+    // deeper, not less deep: below their seeds blocks are cut alike, so that a checkpoint of this run knows no device
+    if before == Some(search.depth()) && search.depth() < search.profile().deepest() {
+        return Search::cut(problem, Cut { depth: Some(search.depth() + 1), ..coarser });
+    }
+    Ok(search)
 }
 
 /// Compares the two counts, and says so in the first outcome.
@@ -48,4 +65,25 @@ pub fn compare(first: &mut Outcome, second: &Outcome) -> Result<(), Error> {
     first.verification.level = "full";
     first.verification.detail = format!("counted again by {again}{detail}");
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Square, run::unit_visits};
+
+    #[test]
+    fn the_second_search_is_cut_at_another_depth_into_the_same_blocks() -> Result<(), Error> {
+        for n in 6..=18 {
+            let problem = Problem::queens(n)?.with_queen(Square { rank: 0, file: 1 })?;
+            for visits in [unit_visits(false), unit_visits(true)] {
+                let first = Search::new(&problem, None, visits)?;
+                let second = mirrored(&problem, Some(first.depth()), visits)?;
+                assert_ne!(second.depth(), first.depth(), "N = {n}");
+                let alike = Search::cut(&problem, Cut { depth: None, unit_visits: visits, mirrored: true })?;
+                assert_eq!(second.plan_hash(), alike.plan_hash(), "N = {n}: blocks do not depend on depth");
+            }
+        }
+        Ok(())
+    }
 }
