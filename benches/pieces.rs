@@ -8,8 +8,8 @@ use std::{hint::black_box, sync::Arc, time::Duration};
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use ferz::{
-    Problem, known,
-    method::{Block, Method, join::Join, ladder, search::Search},
+    Problem, known_solutions,
+    testing::method::{Block, Method, join::Join, ladder, search::Search},
 };
 
 fn problem(n: u32) -> Problem {
@@ -38,7 +38,7 @@ fn total(method: &dyn Method) -> u128 {
 fn prefix_expansion(c: &mut Criterion) {
     let method = Search::new(&problem(14), Some(3), 1.0).unwrap();
     let block = method.block(0);
-    assert_eq!(total(&method), known::solutions(14).unwrap());
+    assert_eq!(total(&method), known_solutions(14).unwrap());
     c.bench_function("expand a block of prefixes, N = 14", |b| {
         b.iter(|| assert_eq!(black_box(&method).block(0).units.len(), block.units.len()));
     });
@@ -48,7 +48,7 @@ fn prefix_expansion(c: &mut Criterion) {
 fn one_unit(c: &mut Criterion) {
     for (method, n) in [(search(14), 14), (join(16), 16)] {
         let name = method.name();
-        assert_eq!(total(&*method), known::solutions(n).unwrap());
+        assert_eq!(total(&*method), known_solutions(n).unwrap());
         // the unit in the middle of a block in the middle
         let block = method.block(method.blocks() / 2);
         let unit = block.units.len() / 2;
@@ -61,7 +61,7 @@ fn one_unit(c: &mut Criterion) {
         c.bench_function(&format!("{} units of {name} together, N = {n}", units.len()), |b| {
             b.iter(|| {
                 let records = method.count_units(black_box(&block), units.clone());
-                assert_eq!(records.iter().map(ferz::method::Record::count).sum::<u64>(), answer);
+                assert_eq!(records.iter().map(ferz::testing::method::Record::count).sum::<u64>(), answer);
             });
         });
     }
@@ -83,13 +83,9 @@ fn list_building(c: &mut Criterion) {
 }
 
 /// One small dispatch there and back: what a dispatch costs beside its kernel.
-#[cfg(feature = "gpu")]
 fn dispatch(c: &mut Criterion) {
-    use ferz::engine::{
-        Engine,
-        gpu::{Settings, adapter, open},
-    };
-    let adapters = adapter::list(None).unwrap_or_default();
+    use ferz::testing::engine::gpu::{Settings, adapters, open};
+    let adapters = adapters(None).unwrap_or_default();
     let Some(adapter) = adapters.iter().find(|adapter| adapter.listed.unusable.is_none()) else {
         eprintln!("dispatch overhead: SKIPPED, there is no adapter");
         return;
@@ -113,16 +109,11 @@ fn dispatch(c: &mut Criterion) {
     });
 }
 
-#[cfg(not(feature = "gpu"))]
-fn dispatch(_: &mut Criterion) {
-    eprintln!("dispatch overhead: SKIPPED, this build has no GPU engine");
-}
-
 /// The plain counter in C, beside ours.
 fn yardstick(c: &mut Criterion) {
     let Some(program) = yardstick::compile() else { return };
     for n in [10, 12] {
-        let answer = known::solutions(n).unwrap();
+        let answer = known_solutions(n).unwrap();
         c.bench_function(&format!("yardstick in C, N = {n}"), |b| {
             b.iter_custom(|runs| program.time(n, runs, answer));
         });

@@ -1,7 +1,7 @@
 // Asks the driver two things before any kernel is trusted: do the built-in operations that the kernels use give
 // the right bits, and does a loop of as many turns as the step budget really take them all.
 //
-// Checked by src/engine/gpu/probe.rs. Prepended: shaders/lib/record.wgsl.
+// Checked by src/engine/gpu/trust/probe.rs. Prepended: shaders/lib/record.wgsl.
 //
 // Unit: a, b, shift (< 32), turns of the loop. Record: bucket = turns taken, count = (ones in a ^ first set
 // bit << 8 ^ last one << 16, (a << shift) ^ (b >> shift)), visits = the 64-bit number (a, a mixed by the loop) + b.

@@ -2,8 +2,6 @@
 
 use std::time::Duration;
 
-use crate::engine::decode::Fault;
-
 /// Every failure of the library.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -80,6 +78,56 @@ pub enum Error {
     /// A fault of ferz itself or of the machine that is none of the above.
     #[error("{0}")]
     Internal(String),
+}
+
+/// What is wrong with a buffer that came back from a device.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Fault {
+    /// It is cut short or too long.
+    #[error("{got} bytes where {want} were asked for")]
+    Length {
+        /// Bytes that came.
+        got: usize,
+        /// Bytes that were asked for.
+        want: usize,
+    },
+    /// A record that no invocation wrote.
+    #[error("the record of unit {unit} was never written (state {state:#010x})")]
+    Unwritten {
+        /// The unit.
+        unit: u32,
+        /// The word found.
+        state: u32,
+    },
+    /// A record of another dispatch.
+    #[error("the record of unit {unit} is of dispatch {got:#x}, not {want:#x}")]
+    Stale {
+        /// The unit.
+        unit: u32,
+        /// The tag found.
+        got: u32,
+        /// The tag of this dispatch.
+        want: u32,
+    },
+    /// A record in the place of another.
+    #[error("the record of unit {unit} says that it is of unit {got}")]
+    Misplaced {
+        /// The unit.
+        unit: u32,
+        /// The id found.
+        got: u32,
+    },
+    /// The device's sum and the host's differ.
+    #[error("the device's sum of '{word}' is {device:#010x}, the host's {host:#010x}")]
+    Sum {
+        /// Name of the word.
+        word: &'static str,
+        /// What the device says.
+        device: u32,
+        /// What the records add up to.
+        host: u32,
+    },
 }
 
 impl Error {

@@ -120,37 +120,53 @@
 //!
 //! The plain counters of the ladder run to their end: they are short on purpose, and ask nobody.
 
-pub mod bench;
+#[cfg(feature = "cli")]
+mod bench;
 mod board;
-pub mod checkpoint;
-mod classes;
+mod cancel;
+mod checkpoint;
 #[cfg(feature = "cli")]
 pub mod cli;
-pub mod engine;
+mod engine;
 mod error;
-mod faults;
-pub mod known;
+mod estimate;
+mod known;
 mod ledger;
-mod link;
-pub mod method;
+mod method;
 mod problem;
 pub mod puzzle;
 #[cfg(feature = "cli")]
 mod report;
 mod run;
+mod selftest;
 mod square;
 mod symmetry;
-pub mod tuning;
+#[cfg(feature = "testing")]
+pub mod testing;
+mod tuning;
 
-pub use board::{Board, BoardSize};
-pub use classes::Classes;
-pub use error::Error;
-pub use faults::Faults;
-pub use problem::Problem;
-pub use run::{
-    CancelToken, DeviceShare, Estimate, Event, Figure, MethodChoice, Options, Outcome, Phase, Place,
-    Progress, Sampled, Saving, SelfTestReport, Throttled, Verification, Verify, Workload, count, count_with,
-    devices, estimate, selftest,
+pub use self::{
+    board::{Board, BoardSize},
+    cancel::CancelToken,
+    checkpoint::{Checkpoint, Unreadable, default_path, discard},
+    engine::{
+        DeviceInfo, DispatchTimes, Faults, Memory,
+        listing::{Backend, INVOCATIONS, Listed, Wanted},
+        select::devices,
+    },
+    error::{Error, Fault},
+    estimate::{Estimate, Figure, estimate},
+    known::solutions as known_solutions,
+    method::{PlanHash, classes::Classes},
+    problem::Problem,
+    run::{
+        DeviceShare, Event, MethodChoice, Options, Outcome, Phase, Place, Progress, Sampled, Saving,
+        Throttled, Verification, Verify, Workload,
+        check::recheck::{Recheck, recheck},
+        count,
+    },
+    selftest::{SelfTestReport, selftest},
+    square::{FileName, Square},
+    symmetry::Transform,
+    tuning::{Kept, Key, Tuning, Tunings},
 };
-pub use square::{FileName, Square};
-pub use symmetry::Transform;

@@ -12,7 +12,7 @@ fn main() -> ExitCode {
     console.report_panics();
     match catch_unwind(|| cli::parse(&args)?.run(&console)) {
         Ok(Ok(())) => ExitCode::SUCCESS,
-        Ok(Err(failure)) => failure.report(&console),
+        Ok(Err(failure)) => console.report(&failure),
         // said where it happened
         Err(_) => ExitCode::FAILURE,
     }

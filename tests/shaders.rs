@@ -11,8 +11,10 @@ use std::{
 
 use ferz::{
     Problem,
-    engine::gpu::probe,
-    method::{Grain, Kernel, Method, join::Join, search::Search},
+    testing::{
+        engine::gpu::trust::probe,
+        method::{Grain, Kernel, Method, join::Join, search::Search},
+    },
 };
 use naga::{
     ShaderStage,

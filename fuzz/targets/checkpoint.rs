@@ -3,7 +3,7 @@
 
 #![no_main]
 
-use ferz::checkpoint::Checkpoint;
+use ferz::Checkpoint;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {

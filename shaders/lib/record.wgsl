@@ -1,5 +1,5 @@
 // What every kernel of ferz shares: its parameters, its units, and one record a unit in return.
-// The Rust side of these structs is in src/method/mod.rs and src/engine/gpu/layout.rs; a test compares them.
+// The Rust side of these structs is in src/method/mod.rs and src/engine/gpu/dispatch/layout.rs; a test compares them.
 
 // Invocations of a workgroup.
 override WORKGROUP: u32;

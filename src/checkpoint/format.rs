@@ -37,8 +37,8 @@ use std::{
 
 use super::Checkpoint;
 use crate::{
-    Faults, Problem,
-    engine::DeviceInfo,
+    Problem,
+    engine::{DeviceInfo, Faults},
     ledger::{Entries, Ledger},
 };
 

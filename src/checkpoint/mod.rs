@@ -2,17 +2,17 @@
 //!
 //! A checkpoint says nothing of devices or tuning, so that a count may go on with another device, backend, workload or
 //! machine. It holds the sum and its independent residues, which blocks are done, and a residue of each of them, by
-//! which [`recheck`] can recount them one by one.
+//! which they can be recounted one by one.
 //!
 //! Files: `format` (bytes of a checkpoint), `store` (two generations, always one of them whole), `files` (the calls of
 //! the file system, so that tests can let each of them fail), `lock` (one writer), `place` (where a checkpoint lies that
-//! nobody gave a name), `recheck`.
+//! nobody gave a name), `link` (where links lead).
 
 mod files;
 mod format;
+pub mod link;
 mod lock;
 mod place;
-mod recheck;
 #[cfg(test)]
 mod simulated;
 mod store;
@@ -27,12 +27,11 @@ pub use self::{
     format::Unreadable,
     lock::Lock,
     place::{default_path, second},
-    recheck::{Recheck, method, recheck},
-    store::{Loaded, Store, folder_of},
+    store::{Store, folder_of},
 };
 use crate::{
-    Error, Faults, Problem,
-    engine::DeviceInfo,
+    Error, Problem,
+    engine::{DeviceInfo, Faults},
     ledger::Ledger,
     method::{Method, PlanHash},
 };
@@ -47,9 +46,9 @@ pub struct Checkpoint {
     pub problem: Problem,
     /// Name of the method.
     pub method: String,
-    /// How the method cuts the problem: [`Method::cut`].
+    /// How the method cuts the problem.
     pub cut: String,
-    /// Which blocks these are: [`Method::plan_hash`].
+    /// Which blocks these are.
     pub plan: PlanHash,
     /// Blocks in all.
     pub blocks: u64,

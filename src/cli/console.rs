@@ -2,9 +2,11 @@
 
 use std::{
     env,
+    error::Error as _,
     ffi::{OsStr, OsString},
     io::{self, IsTerminal, Write},
     panic,
+    process::ExitCode,
     sync::{Mutex, PoisonError},
 };
 
@@ -14,6 +16,7 @@ use clap::ValueEnum;
 use indicatif::ProgressBar;
 
 use super::Failure;
+use crate::Error;
 
 const ERROR: Style = AnsiColor::Red.on_default().bold();
 const WARNING: Style = AnsiColor::Yellow.on_default().bold();
@@ -83,6 +86,36 @@ impl Console {
     pub(super) fn result(&self, text: &str) -> Result<(), Failure> {
         let mut stdout = AutoStream::new(io::stdout().lock(), self.stdout);
         writeln!(stdout, "{text}").and_then(|()| stdout.flush()).map_err(Failure::Write)
+    }
+
+    /// Says what went wrong and what to do, and returns the exit code.
+    #[must_use]
+    pub fn report(&self, failure: &Failure) -> ExitCode {
+        let (hint, code) = match failure {
+            Failure::Write(error) if error.kind() == io::ErrorKind::BrokenPipe => return ExitCode::SUCCESS,
+            Failure::Stopped(signal) => return ExitCode::from(signal.exit_code()),
+            // said already, and no error
+            Failure::Library(error @ Error::Stopped(_)) => return ExitCode::from(error.exit_code()),
+            Failure::Write(_) | Failure::WriteFile { .. } => (Some("give it a place that can take it"), 1),
+            Failure::NotKept { .. } => {
+                (Some("make its folder writable, or set XDG_CACHE_HOME to another"), 1)
+            }
+            Failure::Read(_) => (Some("give the input as an argument or through a pipe"), 1),
+            Failure::NoSolution { hint, .. } => (Some(*hint), 1),
+            Failure::Slower { .. } => (Some("time both again on an idle machine to be sure"), 1),
+            Failure::Library(error) => (error.hint(), error.exit_code()),
+        };
+        let mut what = failure.to_string();
+        let mut cause = failure.source();
+        while let Some(error) = cause {
+            what = format!("{what}: {error}");
+            cause = error.source();
+        }
+        self.error(&what);
+        if let Some(hint) = hint {
+            self.hint(hint);
+        }
+        ExitCode::from(code)
     }
 
     pub(super) fn error(&self, what: &str) {

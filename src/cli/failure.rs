@@ -1,8 +1,9 @@
 //! What ends the process otherwise than well: one error, one hint, one exit code.
 
-use std::{error::Error as _, io, path::PathBuf, process::ExitCode};
+use std::{error::Error as _, fmt, io, path::PathBuf};
 
-use super::{Console, signal::Signal};
+use signal_hook::consts;
+
 use crate::Error;
 
 /// The longest argument that an error repeats in full.
@@ -58,33 +59,27 @@ pub enum Failure {
     Stopped(Signal),
 }
 
-impl Failure {
-    /// Says what went wrong and what to do, and returns the exit code.
+/// A signal, by its number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Signal(pub i32);
+
+impl Signal {
+    /// 128 + the signal's number, as shells have it.
     #[must_use]
-    pub fn report(&self, console: &Console) -> ExitCode {
-        let (hint, code) = match self {
-            Self::Write(error) if error.kind() == io::ErrorKind::BrokenPipe => return ExitCode::SUCCESS,
-            Self::Stopped(signal) => return ExitCode::from(signal.exit_code()),
-            // said already, and no error
-            Self::Library(error @ Error::Stopped(_)) => return ExitCode::from(error.exit_code()),
-            Self::Write(_) | Self::WriteFile { .. } => (Some("give it a place that can take it"), 1),
-            Self::NotKept { .. } => (Some("make its folder writable, or set XDG_CACHE_HOME to another"), 1),
-            Self::Read(_) => (Some("give the input as an argument or through a pipe"), 1),
-            Self::NoSolution { hint, .. } => (Some(*hint), 1),
-            Self::Slower { .. } => (Some("time both again on an idle machine to be sure"), 1),
-            Self::Library(error) => (error.hint(), error.exit_code()),
-        };
-        let mut what = self.to_string();
-        let mut cause = self.source();
-        while let Some(error) = cause {
-            what = format!("{what}: {error}");
-            cause = error.source();
-        }
-        console.error(&what);
-        if let Some(hint) = hint {
-            console.hint(hint);
-        }
-        ExitCode::from(code)
+    pub const fn exit_code(self) -> u8 {
+        128 + self.0 as u8
+    }
+}
+
+impl fmt::Display for Signal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.0 {
+            consts::SIGINT => "SIGINT",
+            consts::SIGTERM => "SIGTERM",
+            #[cfg(windows)]
+            consts::SIGBREAK => "SIGBREAK",
+            _ => "SIGHUP",
+        })
     }
 }
 

@@ -2,35 +2,20 @@
 //!
 //! What is printed, which signals are heard and how the process ends is decided here and nowhere else.
 
-mod bench;
-mod board;
-mod checkpoint;
-mod classify;
-mod completions;
+mod command;
 mod console;
-mod count;
-mod devices;
-mod display;
 mod failure;
 mod flags;
-mod keep;
-mod list;
-mod man;
-mod nearest;
+mod live;
 mod output;
-mod placements;
-mod progress;
-mod puzzle;
-mod selftest;
-mod signal;
-mod solve;
-mod tile;
-mod tuning;
 
 use std::ffi::OsString;
 
 use clap::{Args, Parser, Subcommand};
 
+use self::command::{
+    bench, checkpoint, classify, completions, count, devices, list, man, nearest, selftest, solve, tile,
+};
 pub use self::{
     console::{ColorWhen, Console},
     failure::Failure,

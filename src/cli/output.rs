@@ -9,7 +9,7 @@ use std::{
 use tempfile::TempPath;
 
 use super::Failure;
-use crate::link;
+use crate::checkpoint::link;
 
 /// A stream to write a result to. A file is written beside its place and renamed when it is done, so that no half
 /// of it is ever seen under its name; what is not done is removed.

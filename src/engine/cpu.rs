@@ -55,6 +55,12 @@ impl CpuEngine {
     }
 }
 
+/// The threads that the machine runs at once.
+#[must_use]
+pub fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
 /// Starts `threads` threads, or one a core where it is `None`.
 ///
 /// # Errors
@@ -68,7 +74,6 @@ pub fn pool(threads: Option<usize>) -> Result<Arc<rayon::ThreadPool>, Error> {
             format!("the number of CPU threads is from 1 to {MOST_THREADS}"),
         ));
     }
-    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
     rayon::ThreadPoolBuilder::new()
         .num_threads(threads.unwrap_or_else(cores))
         .build()

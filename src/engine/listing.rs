@@ -5,6 +5,9 @@ use std::str::FromStr;
 use super::DeviceInfo;
 use crate::Error;
 
+/// Whether this build has the GPU engine.
+pub const GPU_ENGINE: bool = cfg!(feature = "gpu");
+
 /// The limit of the invocations of a workgroup, among [`Listed::limits`].
 pub const INVOCATIONS: &str = "invocations per workgroup";
 
@@ -151,6 +154,9 @@ fn gpu(devices: &[Listed]) -> Result<Chosen, Error> {
 
 /// The error of a machine without a usable GPU.
 fn no_gpu(devices: &[Listed]) -> Error {
+    if !GPU_ENGINE {
+        return no_engine("--device gpu");
+    }
     let reasons: Vec<String> = devices
         .iter()
         .filter_map(|device| Some(format!("{}: {}", device.info.name, device.unusable.as_ref()?)))
@@ -163,6 +169,14 @@ fn no_gpu(devices: &[Listed]) -> Error {
     Error::no_device(
         what,
         "install the driver of your GPU (Vulkan on Linux), see `ferz devices`, or use --device cpu",
+    )
+}
+
+/// The error of a build without the GPU engine.
+pub fn no_engine(flag: &str) -> Error {
+    Error::no_device(
+        format!("{flag} asks for a GPU, and this build of ferz has no GPU engine"),
+        "build it with the feature `gpu`, which is on by default, or use --device cpu",
     )
 }
 

@@ -4,19 +4,23 @@
 //! shares batching, pacing and checks.
 
 pub mod cpu;
-pub mod decode;
 mod dispatches;
+mod faults;
 #[cfg(feature = "gpu")]
+pub mod gpu;
+#[cfg(not(feature = "gpu"))]
+#[path = "gpu/none.rs"]
 pub mod gpu;
 pub mod listing;
 pub mod paired;
 pub mod retrying;
+pub mod select;
 
 use std::{sync::Arc, time::Duration};
 
-pub use self::dispatches::DispatchTimes;
+pub use self::{dispatches::DispatchTimes, faults::Faults};
 use crate::{
-    Error, Faults,
+    Error,
     method::{Block, Tally, sampling::Footprint},
 };
 

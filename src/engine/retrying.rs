@@ -10,9 +10,9 @@ use std::{
     time::Duration,
 };
 
-use super::{DeviceInfo, DispatchTimes, Engine, Finished, Memory, Ticket};
+use super::{DeviceInfo, DispatchTimes, Engine, Faults, Finished, Memory, Ticket};
 use crate::{
-    Error, Faults,
+    Error,
     method::{Block, sampling::Footprint},
 };
 

@@ -5,6 +5,7 @@
 //! units with their common context: the grain of progress and of spot checks. A method cuts its problem into
 //! blocks, each a pure function of its number, so that any engine can count any block at any time.
 
+pub mod classes;
 pub mod join;
 pub mod ladder;
 pub mod sampling;
@@ -206,7 +207,7 @@ pub trait Method: Send + Sync {
     /// on another device.
     fn plan_hash(&self) -> PlanHash;
 
-    /// How the problem is cut where there are several ways, in words that [`crate::checkpoint::method`] reads.
+    /// How the problem is cut where there are several ways, in words that a checkpoint keeps.
     fn cut(&self) -> String {
         "whole".into()
     }

@@ -1,6 +1,6 @@
 //! All solutions in lexicographic order, by backtracking with a file's conflicts as bits.
 //!
-//! File by file, ranks from the lowest, as in [`crate::method::ladder::bitmask`] and at its cost; nothing is
+//! File by file, ranks from the lowest, as the plain counter of `method::ladder` and at its cost; nothing is
 //! allocated for a solution. Where there are more files than ranks, a file may also stay empty, after all its
 //! ranks were tried, as long as the files left are enough for the queens left.
 

@@ -10,34 +10,24 @@ use std::{
 };
 
 use super::{
-    Event,
-    disputes::{Disputes, Next, Wrong},
+    check::{
+        disputes::{Next, Wrong},
+        recount::{Counted, RAISED, Sample},
+    },
+    event::Event,
     feed::Feed,
-    keep::Keeper,
-    progress::{Meter, Phase, Throttled},
-    sample::{Counted, RAISED, Sample},
+    progress::{Meter, Phase},
+    save::keeper::Keeper,
+    session::Driven,
 };
 use crate::{
-    Error, Faults,
-    engine::{Engine, Finished, Ticket},
-    ledger::Ledger,
+    Error,
+    engine::{Engine, Faults, Finished, Ticket},
     method::{Block, Method},
 };
 
 /// The longest sleep in which nothing is looked at: bounds the time to react to a cancellation.
 const NAP: Duration = Duration::from_millis(10);
-
-/// What the engines counted together.
-pub struct Driven {
-    /// The sum, over earlier sessions too.
-    pub ledger: Ledger,
-    /// Visits of each engine in this session, in their order.
-    pub visits: Vec<u128>,
-    /// When the rate had fallen.
-    pub throttled: Vec<Throttled>,
-    /// What came out otherwise than the reference says in this session.
-    pub disputes: Disputes,
-}
 
 /// Counts every block of a method that is not done yet once, on whichever engine asks for the next, and tells how far
 /// that is. Where it fails, `driven` says how far it came.

@@ -1,73 +1,46 @@
 //! One run: chooses method and devices, drives them, checks the sum.
 
-mod climb;
-mod disputes;
+pub mod check;
 mod drive;
-mod estimate;
+mod event;
 mod feed;
-mod keep;
 mod options;
 mod outcome;
-mod pick;
+mod plain;
 mod progress;
-mod sample;
-mod saver;
-mod second;
-mod selftest;
-mod team;
-mod verification;
+mod save;
+mod session;
+pub mod team;
 
 use std::{
     sync::Arc,
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
-#[cfg(feature = "cli")]
-pub(crate) use self::pick::backend_of_cpu;
-#[cfg(all(feature = "cli", not(feature = "gpu")))]
-pub(crate) use self::pick::no_gpu_engine;
-pub(crate) use self::team::unit_visits;
-use self::{
-    climb::climb,
-    disputes::Disputes,
-    drive::{Driven, drive},
-    keep::Keeper,
-    sample::{RAISED, Sample},
-    team::{Team, open, team, tuned},
-    verification::verify,
-};
 pub use self::{
-    estimate::{Estimate, Figure, estimate},
-    options::{CancelToken, Event, MethodChoice, Options, Place, Saving, Verify, Workload},
+    check::verdict::{Sampled, Verification},
+    event::Event,
+    options::{MethodChoice, Options, Place, Saving, Verify, Workload},
     outcome::{DeviceShare, Outcome},
     progress::{Phase, Progress, Throttled},
-    selftest::{SelfTestReport, selftest},
-    verification::{Sampled, Verification},
 };
-#[cfg(feature = "gpu")]
-use crate::engine::gpu::adapter;
-use crate::{
-    Classes, Error, Problem,
-    engine::{
-        DeviceInfo, DispatchTimes, Engine, cpu,
-        listing::{Backend, Listed},
+use self::{
+    check::{
+        disputes::Disputes,
+        recount::{RAISED, Sample},
+        second,
+        verdict::verify,
     },
-    method::{Method, symmetric},
+    drive::drive,
+    save::keeper::{self, Keeper},
+    session::Driven,
+    team::{Team, open, team, tuned},
 };
-
-/// Lists what can count: the CPU first, then the adapters, the best first.
-///
-/// # Errors
-///
-/// [`Error::Usage`] where the variable `WGPU_BACKEND` names no backend.
-pub fn devices(backend: Option<Backend>, threads: Option<usize>) -> Result<Vec<Listed>, Error> {
-    let threads = threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
-    #[cfg(feature = "gpu")]
-    let adapters = adapter::list(backend)?.into_iter().map(|adapter| adapter.listed);
-    #[cfg(not(feature = "gpu"))]
-    let (adapters, _) = (std::iter::empty(), backend);
-    Ok(std::iter::once(cpu::listed(threads)).chain(adapters).collect())
-}
+use crate::{
+    Error, Problem,
+    engine::{DeviceInfo, DispatchTimes, Engine, cpu},
+    method::{Method, classes::Classes, symmetric},
+};
 
 /// Counts the solutions of a problem.
 ///
@@ -98,7 +71,7 @@ fn count_all(
     options.cancel.check()?;
     match options.method {
         MethodChoice::Auto | MethodChoice::Search | MethodChoice::Join => {}
-        rung => return climb(problem, rung, options, observe, start),
+        rung => return plain::climb(problem, rung, options, observe, start),
     }
     let Team { method, pool, members, unit_visits } = team(problem, options, observe)?;
     let method: Arc<dyn Method> = method;
@@ -186,7 +159,7 @@ fn count_kept(
                 recounted: earlier.sampled.0 + sample.drawn,
                 of: earlier.sampled.1 + sample.offered,
                 too_large: sample.too_large,
-                disagreed: keep::faults(earlier, engines, &driven).disagreed,
+                disagreed: keeper::faults(earlier, engines, &driven).disagreed,
             });
             verify(&earlier.problem, driven.ledger.count, options.verify, sampled)
         });
@@ -196,10 +169,10 @@ fn count_kept(
             return Err(keeper.stop(error, &driven, engines, sample.as_ref(), observe));
         }
     };
-    let faults = keep::faults(keeper.earlier(), engines, &driven);
+    let faults = keeper::faults(keeper.earlier(), engines, &driven);
     let checkpoints = keeper.complete(&driven, engines, sample.as_ref(), observe).into_iter().collect();
     let earlier = keeper.earlier();
-    let devices = keep::devices(earlier, engines, &driven.visits);
+    let devices = keeper::devices(earlier, engines, &driven.visits);
     let total = driven.ledger.visits.max(1) as f64;
     let share = |visits: u128| if devices.len() == 1 { 1.0 } else { visits as f64 / total };
     let devices = devices.iter().map(|(device, visits)| DeviceShare {

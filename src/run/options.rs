@@ -1,17 +1,9 @@
-//! What a caller asks of a run, and how it is told of it.
+//! What a caller asks of a run.
 
-use std::{
-    path::PathBuf,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-    time::Duration,
-};
+use std::{path::PathBuf, time::Duration};
 
-use super::progress::{Phase, Progress, Throttled};
 use crate::{
-    Error,
+    CancelToken,
     engine::listing::{Backend, Wanted},
     tuning::Tunings,
 };
@@ -118,7 +110,7 @@ pub struct Options {
     pub tuning: Tunings,
     /// Where and how often the run is saved; nowhere by default.
     pub saving: Saving,
-    /// How long to count before the run is saved and ends with [`Error::Stopped`]; to its end where it is `None`.
+    /// How long to count before the run is saved and ends with [`crate::Error::Stopped`]; to its end where it is `None`.
     pub stop_after: Option<Duration>,
     /// Whether kernels are timed by the clock of the device, where it has one.
     pub gpu_time: bool,
@@ -148,66 +140,9 @@ pub enum Place {
     /// Nowhere.
     #[default]
     Nowhere,
-    /// In the state folder of the platform, see [`crate::checkpoint::default_path`]; where that cannot be written there is a
+    /// In the state folder of the platform, see [`crate::default_path`]; where that cannot be written there is a
     /// warning. A run that is done within a second leaves it alone.
     Default,
     /// In this file.
     File(PathBuf),
-}
-
-/// Cancels a run from another thread. Clones share their state.
-#[derive(Clone, Debug, Default)]
-pub struct CancelToken(Arc<AtomicBool>);
-
-impl CancelToken {
-    /// Asks the run to stop; it does within a fraction of a second.
-    pub fn cancel(&self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-
-    /// Whether the run is asked to stop.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Cancelled`] if it is.
-    pub fn check(&self) -> Result<(), Error> {
-        if self.0.load(Ordering::Relaxed) { Err(Error::Cancelled) } else { Ok(()) }
-    }
-}
-
-impl PartialEq for CancelToken {
-    fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
-    }
-}
-
-impl Eq for CancelToken {}
-
-/// What a run tells while it goes on.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum Event {
-    /// Something the user should know.
-    Warning(String),
-    /// Something that is as it should be, and that the user may want to know.
-    Notice(String),
-    /// A choice that was made, for whoever wants to know.
-    Detail(String),
-    /// The run goes on from what an earlier session saved in this file.
-    Resumed(PathBuf),
-    /// The run ends before it is done, and this is what a later one can go on from.
-    Saved {
-        /// The checkpoint.
-        file: PathBuf,
-        /// Blocks that are done.
-        done: u64,
-        /// Blocks in all.
-        blocks: u64,
-    },
-    /// What the run does from now on.
-    Phase(Phase),
-    /// How far it is: about ten times a second, once the run has lasted for most of a second.
-    Progress(Progress),
-    /// It has become slower than it was; at most once an hour.
-    Throttled(Throttled),
 }

@@ -2,10 +2,10 @@
 
 use std::{path::PathBuf, time::Duration};
 
-use super::{Throttled, Verification};
+use super::{check::verdict::Verification, progress::Throttled};
 use crate::{
-    Classes, Faults, Problem,
-    engine::{DeviceInfo, DispatchTimes},
+    Classes, Problem,
+    engine::{DeviceInfo, DispatchTimes, Faults},
     tuning::Kept,
 };
 
@@ -53,7 +53,7 @@ pub struct Outcome {
     /// What went wrong on devices in all sessions, before it went right.
     pub faults: Faults,
     /// The files from which the run would answer again: to be discarded once the count is told, by
-    /// [`crate::checkpoint::discard`].
+    /// [`crate::discard`].
     pub checkpoints: Vec<PathBuf>,
     /// Time of all sessions.
     pub elapsed_total: Duration,

@@ -2,54 +2,48 @@
 
 use std::sync::Arc;
 
-#[cfg(feature = "gpu")]
-use super::Phase;
 use super::{
-    Event, MethodChoice, Options, keep,
-    pick::{Member, pick},
-};
-#[cfg(feature = "gpu")]
-use crate::engine::{
-    gpu::{self, Settings},
-    retrying::Retrying,
+    event::Event,
+    options::{MethodChoice, Options},
+    progress::Phase,
+    save::keeper,
 };
 use crate::{
     Error, Problem,
     engine::{
         Engine,
         cpu::{self, CpuEngine},
+        gpu::{self, Settings},
+        retrying::Retrying,
+        select::{Member, pick},
     },
-    method::{Method, join::Join, sampling::Sampling, search::Search},
+    method::{
+        Method,
+        join::Join,
+        sampling::Sampling,
+        search::{Search, unit_visits},
+    },
     tuning::{Found, Kept},
 };
 
 /// The board from which on a GPU is worth the time it takes to open it: a CPU counts smaller ones within a second.
 const WORTH_A_GPU: u32 = 16;
 
-/// Expected visits of a unit at most, a seventh or more of it: long enough that the work about a unit does not show,
-/// on a GPU that of a whole workgroup, and short enough that there are many.
-const GPU_UNIT_VISITS: f64 = 65_536.0;
-const CPU_UNIT_VISITS: f64 = 32_768.0;
-
 /// The most units that a block may be expected to hold (64 MiB of words), with several blocks under way.
 const MOST_UNITS: f64 = (1u64 << 21) as f64;
 
 /// A method, and what is to count by it.
-pub(super) struct Team {
-    pub(super) method: Arc<dyn Sampling>,
-    pub(super) pool: Arc<rayon::ThreadPool>,
-    pub(super) members: Vec<Member>,
+pub struct Team {
+    pub method: Arc<dyn Sampling>,
+    pub pool: Arc<rayon::ThreadPool>,
+    pub members: Vec<Member>,
     /// Expected visits of a unit of search.
-    pub(super) unit_visits: f64,
+    pub unit_visits: f64,
 }
 
 /// Chooses the devices of a run, and makes its method.
-pub(super) fn team(
-    problem: &Problem,
-    options: &Options,
-    observe: &mut dyn FnMut(Event),
-) -> Result<Team, Error> {
-    let pick = pick(options, problem.place() >= WORTH_A_GPU)?;
+pub fn team(problem: &Problem, options: &Options, observe: &mut dyn FnMut(Event)) -> Result<Team, Error> {
+    let pick = pick(&options.device, options.backend, options.threads, problem.place() >= WORTH_A_GPU)?;
     for notice in pick.notices {
         observe(Event::Warning(notice));
     }
@@ -71,7 +65,7 @@ pub(super) fn team(
 }
 
 /// How a method is tuned on each of some devices.
-pub(super) fn tuned(
+pub fn tuned(
     members: &[Member],
     pool: &rayon::ThreadPool,
     options: &Options,
@@ -81,7 +75,7 @@ pub(super) fn tuned(
 }
 
 /// Opens the engines of a run, one for each member and what is tuned for it.
-pub(super) fn open(
+pub fn open(
     members: &[Member],
     tuned: &[Found],
     method: &Arc<dyn Method>,
@@ -101,7 +95,6 @@ pub(super) fn open(
                 let blocks = tuning.blocks_per_thread.unwrap_or(cpu::BLOCKS_PER_THREAD);
                 engines.push(Box::new(engine.with_blocks_per_thread(blocks)));
             }
-            #[cfg(feature = "gpu")]
             Member::Gpu(adapter) => {
                 observe(Event::Phase(Phase::Compiling));
                 let (adapter, of, target) = (adapter.clone(), Arc::clone(method), options.workload.target());
@@ -114,7 +107,7 @@ pub(super) fn open(
                 let engine = Retrying::new(Box::new(move |hung| {
                     // a quarter of the time for each dispatch that hung
                     let target = target / (1 << (2 * hung.min(4)));
-                    Ok(Box::new(gpu::open(&adapter, &of, Settings { target, ..settings })?))
+                    gpu::open(&adapter, &of, Settings { target, ..settings })
                 }))?;
                 observe(Event::Detail(engine.describe()));
                 engines.push(Box::new(engine));
@@ -123,11 +116,6 @@ pub(super) fn open(
         options.cancel.check()?;
     }
     Ok(engines)
-}
-
-/// Expected visits of a unit of search where nothing is tuned.
-pub(crate) const fn unit_visits(on_gpu: bool) -> f64 {
-    if on_gpu { GPU_UNIT_VISITS } else { CPU_UNIT_VISITS }
 }
 
 /// Makes the method of a run: that of an earlier session where it is left open.
@@ -144,7 +132,7 @@ fn plan(
         MethodChoice::Auto if problem.plain().is_none() || options.depth.is_some() => false,
         MethodChoice::Auto => {
             let fastest = if slow_join { "search" } else { "join" };
-            match keep::method_before(problem, options, fastest) {
+            match keeper::method_before(problem, options, fastest) {
                 Some(before) if before != fastest => {
                     observe(Event::Notice(format!(
                         "the count was begun by {before}, and goes on by it; --method {fastest} begins another"

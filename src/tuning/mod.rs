@@ -15,8 +15,11 @@ use std::{fmt, ops::RangeInclusive};
 use crate::{
     Error, Problem,
     engine::{DeviceInfo, cpu},
-    method::{Method as _, join::Join, search::Search},
-    run,
+    method::{
+        Method as _,
+        join::Join,
+        search::{Search, unit_visits},
+    },
 };
 
 /// Invocations of a workgroup where nothing is tuned: two waves of most GPUs, one of others.
@@ -99,7 +102,7 @@ impl Parameter {
             Self::Workgroup if device.software => SOFTWARE_WORKGROUP,
             Self::Workgroup => WORKGROUP,
             Self::InFlight => IN_FLIGHT,
-            Self::UnitVisits => run::unit_visits(device.kind != "cpu") as u32,
+            Self::UnitVisits => unit_visits(device.kind != "cpu") as u32,
             Self::BlocksPerThread => cpu::BLOCKS_PER_THREAD,
         }
     }
@@ -207,7 +210,7 @@ pub struct Key {
     pub backend: Option<String>,
     /// Driver and its version; none for a CPU.
     pub driver: Option<String>,
-    /// [`kernels`] of the version of ferz.
+    /// The hash of the kernels of the version of ferz.
     pub kernels: String,
 }
 
@@ -216,7 +219,7 @@ impl Key {
     ///
     /// # Errors
     ///
-    /// As [`kernels`].
+    /// As `kernels`.
     pub fn of(device: &DeviceInfo) -> Result<Self, Error> {
         let DeviceInfo { name, backend, driver, .. } = device.clone();
         Ok(Self { name, backend, driver, kernels: kernels()? })
@@ -312,7 +315,7 @@ impl Tunings {
     ///
     /// # Errors
     ///
-    /// As [`kernels`].
+    /// As `kernels`.
     pub fn outdated(&self, device: &DeviceInfo) -> Result<Option<String>, Error> {
         let Self::Kept(all) = self else { return Ok(None) };
         let Some(kept) = all.iter().find(|kept| kept.key.is_of(device)) else { return Ok(None) };

@@ -10,14 +10,19 @@ use std::{
 
 use ferz::{
     Error, Verify,
-    engine::{
-        Engine,
-        gpu::{
-            self, GpuEngine, Settings, adapter::Adapter, device::Device, pipeline::Pipeline, plan::Shape,
-            probe, settings::LEAST_BUDGET,
+    testing::{
+        engine::{
+            Engine,
+            gpu::{
+                self, GpuEngine, Settings,
+                device::{Device, adapter::Adapter, pipeline::Pipeline},
+                dispatch::shape::Shape,
+                settings::{LEAST_BUDGET, MOST_TURNS},
+                trust::probe,
+            },
         },
+        method::{Block, Kernel, Method, PlanHash, Record, SelfTest},
     },
-    method::{Block, Kernel, Method, PlanHash, Record, SelfTest},
 };
 
 use crate::{
@@ -102,12 +107,11 @@ impl Method for Noted {
 }
 
 /// The join with the least budget and one lane, which places one queen a turn; its kernels are tested.
-fn exhausted(adapter: &Adapter, n: u32) -> (Arc<Noted>, GpuEngine<Pipeline>) {
-    let settings = Settings { budget: LEAST_BUDGET, workgroup: 1, ..Settings::default() };
+fn exhausted(adapter: &Adapter, n: u32) -> (Arc<Noted>, Box<dyn Engine>) {
+    let settings = Settings { budget: LEAST_BUDGET, workgroup: 1, prove_all: true, ..Settings::default() };
     let noted = Arc::new(Noted { inner: join(n), split: AtomicUsize::new(0), whole: AtomicUsize::new(0) });
     let method: Arc<dyn Method> = noted.clone();
-    let mut engine = gpu::open(adapter, &method, settings).unwrap();
-    engine.prove_all().unwrap();
+    let engine = gpu::open(adapter, &method, settings).unwrap();
     assert!(noted.take()[0] > 0, "the units of self-tests are large enough to be split");
     (noted, engine)
 }
@@ -119,7 +123,7 @@ fn units_of_the_join_that_run_out_of_steps_are_split() {
         let whole = counts_right("the usual budget", n, &join(n), adapter, Settings::default());
         let (noted, engine) = exhausted(adapter, n);
         let method: Arc<dyn Method> = noted.clone();
-        let outcome = count(n, &method, Box::new(engine), Verify::None).unwrap();
+        let outcome = count(n, &method, engine, Verify::None).unwrap();
         assert_eq!(outcome.count, known(n), "N = {n}");
         let [split, _] = noted.take();
         assert!(split > 20, "N = {n}: {split} splits");
@@ -173,8 +177,8 @@ fn endless_kernel(method: &Arc<dyn Method>) -> Arc<dyn Method> {
 fn completed(device: &Device) -> u32 {
     let settings = Settings::default();
     let shape = Shape::fitting(&device.limits(), &probe::kernel(), settings.workgroup).unwrap();
-    let mut transport = device.pipeline(&probe::kernel(), shape).unwrap();
-    probe::budget(&mut transport, shape, probe::MOST_TURNS, settings.timeout).unwrap()
+    let mut transport = Pipeline::new(device, vec![(probe::kernel(), shape)]).unwrap();
+    probe::budget(&mut transport, shape, MOST_TURNS, settings.timeout).unwrap()
 }
 
 #[test]
@@ -185,34 +189,34 @@ fn a_kernel_without_a_budget_lies_where_the_driver_limits_loops() {
     let method = search(15, Some(0));
     for adapter in [Some(vulkan), gl.as_ref()].into_iter().flatten() {
         let name = format!("{} ({:?})", adapter.listed.info.name, adapter.listed.info.backend);
-        let device = Device::open(adapter, false).unwrap();
-        if completed(&device) == probe::MOST_TURNS {
+        let device = Device::open(adapter, false, false).unwrap();
+        if completed(&device) == MOST_TURNS {
             eprintln!("skipped on {name}: the probe finds no limit of loops");
             continue;
         }
         let endless = endless_kernel(&method);
         let kernel = endless.kernels().remove(0);
         let shape = Shape::fitting(&device.limits(), &kernel, 1).unwrap();
-        let pipeline = device.pipeline(&kernel, shape).unwrap();
+        let pipeline = Pipeline::new(&device, vec![(kernel.clone(), shape)]).unwrap();
         let engine = GpuEngine::new(pipeline, Arc::clone(&endless), vec![shape], Settings::default());
         let engine: Box<dyn Engine> = Box::new(engine.unwrap());
         let lie = count(15, &endless, engine, Verify::None).unwrap().count;
         assert_ne!(lie, known(15), "{name}: the probe finds a limit that this kernel does not meet");
         eprintln!("{name}: without a budget N = 15 at depth 0 counts {lie}");
-        let engine = ferz::engine::gpu::open(adapter, &method, Settings::default()).unwrap();
-        assert_eq!(count(15, &method, Box::new(engine), Verify::None).unwrap().count, known(15), "{name}");
+        let engine = gpu::open(adapter, &method, Settings::default()).unwrap();
+        assert_eq!(count(15, &method, engine, Verify::None).unwrap().count, known(15), "{name}");
     }
 }
 
 #[test]
 fn the_probe_settles_on_a_budget_that_small_workgroups_complete_too() {
     let Some(adapter) = adapter() else { return };
-    let device = Device::open(adapter, false).unwrap();
+    let device = Device::open(adapter, false, false).unwrap();
     for workgroup in [1, 3, 8, 256] {
         let shape = Shape::fitting(&device.limits(), &probe::kernel(), workgroup).unwrap();
-        let mut transport = device.pipeline(&probe::kernel(), shape).unwrap();
-        let budget = probe::budget(&mut transport, shape, probe::MOST_TURNS, Settings::default().timeout);
-        assert!(matches!(budget, Ok(probe::FEW_TURNS | probe::MOST_TURNS)), "{workgroup}: {budget:?}");
+        let mut transport = Pipeline::new(&device, vec![(probe::kernel(), shape)]).unwrap();
+        let budget = probe::budget(&mut transport, shape, MOST_TURNS, Settings::default().timeout);
+        assert!(matches!(budget, Ok(probe::FEW_TURNS | MOST_TURNS)), "{workgroup}: {budget:?}");
     }
 }
 
@@ -222,7 +226,7 @@ fn a_budget_out_of_range_is_refused_before_the_device_is_asked() {
     let method = search(8, None);
     for budget in [0, 63, u32::MAX] {
         let start = std::time::Instant::now();
-        let made = ferz::engine::gpu::open(adapter, &method, Settings { budget, ..Settings::default() });
+        let made = gpu::open(adapter, &method, Settings { budget, ..Settings::default() });
         assert!(matches!(made.err(), Some(Error::Usage { .. })), "{budget}");
         assert!(start.elapsed().as_secs() < 5, "a loop of {budget} turns was run");
     }

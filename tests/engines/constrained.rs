@@ -4,8 +4,10 @@ use std::sync::Arc;
 
 use ferz::{
     Board, Problem, Square, Verify,
-    engine::gpu::{self, Settings},
-    method::{Method, ladder, search::Search},
+    testing::{
+        engine::gpu::{self, Settings},
+        method::{Method, ladder, search::Search},
+    },
 };
 use proptest::{
     prelude::*,
@@ -50,7 +52,7 @@ fn random_problems_are_counted_as_by_the_rung() {
     let run = TestRunner::new_with_rng(config, rng).run(&any_problem(), |problem| {
         let method = search(&problem, None);
         let engine = gpu::open(adapter, &method, Settings::default()).unwrap();
-        let outcome = count_problem(&problem, &method, Box::new(engine), Verify::Sample).unwrap();
+        let outcome = count_problem(&problem, &method, engine, Verify::Sample).unwrap();
         let plain = u128::from(ladder::bitmask::count(&problem).solutions);
         prop_assert_eq!(outcome.count, plain, "{}", problem);
         solvable.set(solvable.get() + u32::from(plain > 1));
@@ -66,7 +68,7 @@ fn queens_on_a_chessboard_and_a_board_and_its_transposed_one() {
     let counted = |problem: &Problem| {
         let method = search(problem, None);
         let engine = gpu::open(adapter, &method, Settings::default()).unwrap();
-        count_problem(problem, &method, Box::new(engine), Verify::None).unwrap().count
+        count_problem(problem, &method, engine, Verify::None).unwrap().count
     };
     let eight = [1, 64, 1288, 10_320, 34_568, 46_736, 22_708, 3192, 92];
     for (place, count) in (0..).zip(eight) {

@@ -3,14 +3,13 @@
 use std::{sync::Arc, time::Duration};
 
 use ferz::{
-    Error, Verify,
-    engine::{
+    Error, Fault, Verify,
+    testing::engine::{
         Engine,
         cpu::{self, CpuEngine},
-        decode::Fault,
         gpu::{
             Settings,
-            faulty::{Faulty, Plant},
+            fake::faulty::{Faulty, Plant},
         },
         paired::Paired,
         retrying::Retrying,

@@ -4,8 +4,7 @@ use std::{collections::BTreeSet, time::Duration};
 
 use ferz::{
     Verify,
-    engine::{
-        Engine,
+    testing::engine::{
         cpu::{self, CpuEngine},
         gpu::{self, Settings},
     },
@@ -30,7 +29,7 @@ fn fourteen_queens_at_depths_two_to_six() {
     for depth in 2..=6 {
         let method = search(14, Some(depth));
         let engine = gpu::open(adapter, &method, Settings::default()).unwrap();
-        let outcome = count(14, &method, Box::new(engine), Verify::None).unwrap();
+        let outcome = count(14, &method, engine, Verify::None).unwrap();
         assert_eq!(outcome.count, 365_596, "depth {depth}");
     }
 }
@@ -56,7 +55,7 @@ fn several_blocks_of_the_method_itself_add_up() {
     let method = search(16, None);
     assert!(method.blocks() > 3, "{} blocks", method.blocks());
     let engine = gpu::open(adapter, &method, Settings::default()).unwrap();
-    assert_eq!(count(16, &method, Box::new(engine), Verify::None).unwrap().count, known(16));
+    assert_eq!(count(16, &method, engine, Verify::None).unwrap().count, known(16));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use ferz::{
+use ferz::testing::{
     engine::{
         Engine,
         gpu::{self, Settings},
@@ -62,9 +62,9 @@ fn units_of_large_boards_agree_with_the_reference() {
             let test = method.self_test(kernel).block;
             let k = test.units[0][5] & 255;
             let case = format!("N = {n}, k = {k}");
-            let made = compare(&case, &*method, &mut engine, &test);
+            let made = compare(&case, &*method, &mut *engine, &test);
             let real = Board::new(n).block(kernel, k, &mut random);
-            let found = compare(&case, &*method, &mut engine, &real);
+            let found = compare(&case, &*method, &mut *engine, &real);
             eprintln!(
                 "{case}: {made} of {} made units count, {found} of {} real ones",
                 test.units.len(),
@@ -127,10 +127,10 @@ fn an_entry_that_runs_over_sixteen_bits_is_found_out() {
             let expected = right.reference(&block, 0);
             assert!(expected > 0 && expected.is_multiple_of(number as u64), "{expected}");
             let case = format!("{number} copies, column {column}, weight {weight:?}");
-            assert_eq!(tallies(&mut right_engine, &block)[0].count, expected, "{case}");
-            let lie = tallies(&mut unchecked_engine, &block)[0].count;
+            assert_eq!(tallies(&mut *right_engine, &block)[0].count, expected, "{case}");
+            let lie = tallies(&mut *unchecked_engine, &block)[0].count;
             assert_eq!(lie != expected, over, "{case}: without the check {lie} for {expected}");
-            let lie = tallies(&mut unweighed_engine, &block)[0].count;
+            let lie = tallies(&mut *unweighed_engine, &block)[0].count;
             assert_eq!(lie != expected, over && weight.is_some(), "{case}: without a part of it {lie}");
         }
     }
@@ -166,5 +166,5 @@ fn a_placement_given_sixty_six_thousand_times_is_counted_right_on_a_packed_board
     let number = 66_000;
     let many = block(kernel, vec![unit(number)], lists(number), Arc::clone(&sets), vec![0]);
     let mut engine = gpu::open(adapter, &method, Settings::default()).unwrap();
-    assert_eq!(tallies(&mut engine, &many)[0].count, value * number as u64);
+    assert_eq!(tallies(&mut *engine, &many)[0].count, value * number as u64);
 }

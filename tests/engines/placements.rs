@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use ferz::method::{Block, Unit};
+use ferz::testing::method::{Block, Unit};
 
 /// Numbers that are the same at every run.
 pub struct Random(u64);

@@ -7,21 +7,26 @@ use std::{
 };
 
 use ferz::{
-    Error, Options, Outcome, Problem, Verify, count_with,
-    engine::{
-        Engine, cpu,
-        gpu::{
-            GpuEngine, Settings,
-            adapter::{self, Adapter},
-            device::Device,
-            faulty::Polled,
-            pipeline::Pipeline,
-            plan::Shape,
-            transport::Transport,
+    Error, Options, Outcome, Problem, Verify,
+    testing::{
+        count_with,
+        engine::{
+            Engine, cpu,
+            gpu::{
+                self, GpuEngine, Settings,
+                device::{
+                    Device,
+                    adapter::{self, Adapter},
+                    pipeline::Pipeline,
+                },
+                dispatch::{shape::Shape, transport::Transport},
+                fake::faulty::Polled,
+                trust::probe,
+            },
+            listing::Backend,
         },
-        listing::Backend,
+        method::{Block, Kernel, Method, PlanHash, Record, SelfTest, join::Join, search::Search},
     },
-    method::{Block, Kernel, Method, PlanHash, Record, SelfTest, join::Join, search::Search},
 };
 
 use crate::common;
@@ -112,10 +117,8 @@ pub fn counts_right(
     settings: Settings,
 ) -> Option<u128> {
     let case = format!("{}, {case}", method.name());
-    let engine =
-        ferz::engine::gpu::open(adapter, method, settings).unwrap_or_else(|e| panic!("{case}: {e:?}"));
-    let outcome =
-        count(n, method, Box::new(engine), Verify::None).unwrap_or_else(|e| panic!("{case}: {e:?}"));
+    let engine = gpu::open(adapter, method, settings).unwrap_or_else(|e| panic!("{case}: {e:?}"));
+    let outcome = count(n, method, engine, Verify::None).unwrap_or_else(|e| panic!("{case}: {e:?}"));
     assert_eq!(outcome.count, known(n), "{case}");
     if method.visits_agree() {
         let block_visits = |number| {
@@ -267,7 +270,7 @@ pub fn engine_on<T: Transport>(
     settings: Settings,
     wrap: impl FnOnce(Pipeline, Device) -> T,
 ) -> Result<GpuEngine<T>, Error> {
-    let device = Device::open(adapter, settings.runtime_checks)?;
+    let device = Device::open(adapter, settings.runtime_checks, false)?;
     let limits = device.limits();
     // small dispatches, so that there are many
     let shape = |kernel: &Kernel| -> Result<Shape, Error> {
@@ -275,11 +278,11 @@ pub fn engine_on<T: Transport>(
     };
     let kernels = method.kernels();
     let shapes = kernels.iter().map(shape).collect::<Result<Vec<_>, _>>()?;
-    let pipeline = device.pipelines(kernels.into_iter().zip(shapes.iter().copied()).collect())?;
+    let pipeline = Pipeline::new(&device, kernels.into_iter().zip(shapes.iter().copied()).collect())?;
     GpuEngine::new(wrap(pipeline, device), Arc::clone(method), shapes, settings)
 }
 
 /// Settings with the budget that every driver completes.
 pub fn settings() -> Settings {
-    Settings { budget: ferz::engine::gpu::probe::FEW_TURNS, ..Settings::default() }
+    Settings { budget: probe::FEW_TURNS, ..Settings::default() }
 }

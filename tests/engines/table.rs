@@ -4,14 +4,16 @@ use std::sync::Arc;
 
 use ferz::{
     MethodChoice, Options, Verify,
-    engine::{
-        Engine,
-        cpu::{self, CpuEngine},
-        gpu::{self, Settings},
-        listing::Wanted,
-        paired::Paired,
+    testing::{
+        engine::{
+            Engine,
+            cpu::{self, CpuEngine},
+            gpu::{self, Settings},
+            listing::Wanted,
+            paired::Paired,
+        },
+        method::{Method, join::Join},
     },
-    method::{Method, join::Join},
 };
 
 use crate::{
@@ -89,7 +91,7 @@ fn run(method: MethodChoice, on: On, n: u32, part: &str) {
             };
             let gpu = gpu::open(adapter, &method, Settings::default()).unwrap();
             let cpu = CpuEngine::new(Arc::clone(&method), cpu::pool(Some(2)).unwrap());
-            let paired = Paired::new(Box::new(cpu), Box::new(gpu), method.visits_agree());
+            let paired = Paired::new(Box::new(cpu), gpu, method.visits_agree());
             assert!(paired.device().name.to_lowercase().contains(&part.to_lowercase()));
             count(n, &method, Box::new(paired), Verify::None)
         }

@@ -4,16 +4,23 @@ use std::{collections::BTreeSet, sync::Arc};
 
 use ferz::{
     Error, Verify,
-    engine::gpu::{self, Settings, device::Device, plan::Shape, probe},
-    method::{Kernel, Method},
+    testing::{
+        engine::gpu::{
+            self, Settings,
+            device::{Device, pipeline::Pipeline},
+            dispatch::shape::Shape,
+            trust::probe,
+        },
+        method::{Kernel, Method},
+    },
 };
 
 use crate::support::{Edited, adapter, count, edited, engine_on, join, known, methods, search, settings};
 
 fn probed(kernel: &Kernel) -> Option<Result<u32, Error>> {
-    let device = Device::open(adapter()?, false).unwrap();
+    let device = Device::open(adapter()?, false, false).unwrap();
     let shape = Shape::fitting(&device.limits(), kernel, 64).unwrap();
-    let mut transport = device.pipeline(kernel, shape).unwrap();
+    let mut transport = Pipeline::new(&device, vec![(kernel.clone(), shape)]).unwrap();
     Some(probe::budget(&mut transport, shape, probe::FEW_TURNS, Settings::default().timeout))
 }
 
@@ -175,7 +182,7 @@ fn a_wrong_kernel_of_any_k_is_refused_by_the_run() {
         });
         let made = gpu::open(adapter, &method, settings());
         assert_eq!(made.is_err(), wrong == inner.main_kernel());
-        let result = made.and_then(|engine| count(10, &method, Box::new(engine), Verify::None));
+        let result = made.and_then(|engine| count(10, &method, engine, Verify::None));
         let Err(Error::Disagree { what, .. }) = &result else { panic!("kernel {wrong}: {result:?}") };
         assert!(what.contains(&format!("self-test of kernel 'join' ({wrong})")), "{what}");
     }
@@ -192,9 +199,9 @@ fn the_recount_sees_what_the_self_tests_do_not() {
     )];
     let method = Edited::text(&join(11), &edits);
     let open = || gpu::open(adapter, &method, settings()).unwrap();
-    let lie = count(11, &method, Box::new(open()), Verify::None).unwrap();
+    let lie = count(11, &method, open(), Verify::None).unwrap();
     assert_ne!(lie.count, known(11));
-    let error = count(11, &method, Box::new(open()), Verify::Sample).unwrap_err();
+    let error = count(11, &method, open(), Verify::Sample).unwrap_err();
     assert!(error.to_string().contains("recount of unit "), "{error}");
     assert_eq!(error.exit_code(), 7);
 }

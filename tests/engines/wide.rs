@@ -4,11 +4,10 @@ use std::{sync::Arc, time::Duration};
 
 use ferz::{
     Error,
-    engine::{
-        Engine,
-        gpu::{self, Settings},
+    testing::{
+        engine::gpu::{self, Settings},
+        method::{Block, Method, Record, Tally},
     },
-    method::{Block, Method, Record, Tally},
 };
 
 use crate::support::{Edited, adapter, search};

@@ -1,61 +1,57 @@
 //! Counts on a GPU through wgpu: gathers units into dispatches, checks every byte that comes back, and splits
 //! units that ran out of steps.
 //!
-//! This file is longer than others: what is queued, under way and split is one state, best read in one place.
-//!
-//! | file | does |
+//! | room | does |
 //! |---|---|
-//! | [`adapter`] | lists the adapters of this machine, each card once |
-//! | [`device`] | opens an adapter, compiles kernels |
-//! | [`pipeline`] | carries dispatches of a kernel to a device and its bytes back |
-//! | `contexts` | which context buffers stay on the device |
+//! | [`device`] | all that talks to wgpu: lists adapters, opens one, compiles kernels, carries dispatches and their bytes |
+//! | [`dispatch`] | how large a dispatch may be and should be, what is in it, what its bytes say; `transport` is the seam to a device |
+//! | [`trust`] | what a driver is asked, and which test a kernel passes, before anything is counted |
+//! | `jobs` | blocks under way, and the units that were split |
 //! | [`settings`] | how a device is driven |
-//! | [`transport`] | the seam between this engine and a device |
-//! | [`plan`] | how large a dispatch may be |
-//! | [`pace`] | how large it should be |
-//! | [`probe`] | what is asked of a driver before it is trusted |
-//! | `prove` | tests each kernel before it is used |
-//! | `timer` | the time of dispatches by the device's clock |
-//! | `layout` | the words of a dispatch's parameters |
-//! | [`simulated`], [`faulty`] | a device made of the CPU twin, a device that errs |
+//! | `fake` | a device made of the CPU twin, a device that errs (feature `testing`) |
+//! | `none` | this module in a build without the GPU engine |
 
-pub mod adapter;
-mod contexts;
 pub mod device;
-pub mod faulty;
-mod layout;
-pub mod pace;
-pub mod pipeline;
-pub mod plan;
-pub mod probe;
-mod prove;
+pub mod dispatch;
+#[cfg(feature = "testing")]
+pub mod fake;
+mod jobs;
 pub mod settings;
-pub mod simulated;
-mod timer;
-pub mod transport;
+pub mod trust;
 
 use std::{
-    collections::{HashMap, VecDeque},
+    collections::VecDeque,
     hash::{BuildHasher as _, Hasher as _, RandomState},
-    ops::Range,
     sync::Arc,
     time::{Duration, Instant},
 };
 
-pub use self::settings::Settings;
+pub use self::{device::adapter::Adapter, settings::Settings};
 use self::{
-    pace::Pace,
-    plan::Shape,
-    transport::{Dispatch, Transport},
+    device::{Device, adapter, contexts, pipeline::Pipeline},
+    dispatch::{
+        decode::{RECORD_BYTES, decode},
+        pace::Pace,
+        shape::Shape,
+        transport::{Dispatch, Transport},
+    },
+    jobs::{Jobs, Next, Segment},
+    trust::probe,
 };
-use super::{
-    DeviceInfo, DispatchTimes, Engine, Finished, Memory, Ticket,
-    decode::{RECORD_BYTES, decode},
-};
+use super::{DeviceInfo, DispatchTimes, Engine, Finished, Memory, Ticket, listing::Backend};
 use crate::{
     Error,
-    method::{Block, Grain, Method, Record, Tally, Unit, sampling::Footprint},
+    method::{Block, Grain, Method, Unit, sampling::Footprint},
 };
+
+/// The adapters of this machine, the best first: see [`adapter::list`].
+///
+/// # Errors
+///
+/// As [`adapter::list`].
+pub fn adapters(backend: Option<Backend>) -> Result<Vec<Adapter>, Error> {
+    adapter::list(backend)
+}
 
 /// Opens an adapter for a method: asks the driver what it can be trusted with, compiles the kernel and tests it.
 ///
@@ -63,15 +59,15 @@ use crate::{
 ///
 /// Whatever stops the adapter from counting this problem right.
 pub fn open(
-    adapter: &adapter::Adapter,
+    adapter: &Adapter,
     method: &Arc<dyn Method>,
     settings: Settings,
-) -> Result<GpuEngine<pipeline::Pipeline>, Error> {
+) -> Result<Box<dyn Engine>, Error> {
     settings.check()?;
-    let device = device::Device::open_with(adapter, settings.runtime_checks, settings.timed)?;
+    let device = Device::open(adapter, settings.runtime_checks, settings.timed)?;
     let limits = device.limits();
     let probe_shape = Shape::fitting(&limits, &probe::kernel(), settings.workgroup)?;
-    let mut probe = device.pipeline(&probe::kernel(), probe_shape)?;
+    let mut probe = Pipeline::new(&device, vec![(probe::kernel(), probe_shape)])?;
     let budget = probe::budget(&mut probe, probe_shape, settings.budget, settings.timeout)?;
     let kernels = method.kernels();
     if kernels.is_empty() {
@@ -82,28 +78,17 @@ pub fn open(
     }
     let shapes = kernels.iter().map(|kernel| Shape::fitting(&limits, kernel, settings.workgroup));
     let shapes = shapes.collect::<Result<Vec<_>, _>>()?;
-    let pipeline = device.pipelines(kernels.into_iter().zip(shapes.iter().copied()).collect())?;
+    let pipeline = Pipeline::new(&device, kernels.into_iter().zip(shapes.iter().copied()).collect())?;
     let pipeline = pipeline.with_slots(settings.in_flight);
-    GpuEngine::new(pipeline, Arc::clone(method), shapes, Settings { budget, ..settings })
+    let mut engine = GpuEngine::new(pipeline, Arc::clone(method), shapes, Settings { budget, ..settings })?;
+    if settings.prove_all {
+        engine.prove_all()?;
+    }
+    Ok(Box::new(engine))
 }
 
 /// The longest time between two looks at the device, and that a wait may take too long, in a process that runs.
 const POLL_GAP: Duration = Duration::from_secs(1);
-
-/// A block under way, or the parts of a unit that was split.
-struct Job {
-    block: Arc<Block>,
-    tallies: Vec<Tally>,
-    left: usize,
-    /// The unit whose tally this job makes up; none for a block that was submitted.
-    parent: Option<(u64, usize)>,
-}
-
-/// A run of units of one job.
-struct Segment {
-    job: u64,
-    units: Range<usize>,
-}
 
 /// A dispatch under way.
 struct InFlight {
@@ -144,8 +129,7 @@ pub struct GpuEngine<T> {
     /// The kernel of the latest dispatch.
     latest: usize,
     settings: Settings,
-    jobs: HashMap<u64, Job>,
-    next_job: u64,
+    jobs: Jobs,
     queue: VecDeque<Segment>,
     queued_units: usize,
     in_flight: VecDeque<InFlight>,
@@ -170,15 +154,14 @@ impl<T: Transport> GpuEngine<T> {
         settings: Settings,
     ) -> Result<Self, Error> {
         settings.check()?;
-        let lane = |shape| Lane { shape, pace: pace(settings.target, shape), proven: false };
+        let lane = |shape| Lane { shape, pace: pace_of(settings.target, shape), proven: false };
         let mut engine = Self {
             transport,
             method,
             lanes: shapes.into_iter().map(lane).collect(),
             latest: 0,
             settings,
-            jobs: HashMap::new(),
-            next_job: 0,
+            jobs: Jobs::default(),
             queue: VecDeque::new(),
             queued_units: 0,
             in_flight: VecDeque::new(),
@@ -193,20 +176,16 @@ impl<T: Transport> GpuEngine<T> {
         Ok(engine)
     }
 
-    fn add_job(&mut self, block: Arc<Block>, parent: Option<(u64, usize)>) -> u64 {
-        let job = self.next_job;
-        self.next_job += 1;
-        let units = block.units.len();
-        self.jobs.insert(job, Job { tallies: vec![Tally::default(); units], left: units, block, parent });
-        let segment = Segment { job, units: 0..units };
-        self.queued_units += units;
-        // parts of a split unit go first, so that their block is soon done
-        if parent.is_some() {
-            self.queue.push_front(segment)
+    /// Queues a block, unless it has no units.
+    fn enqueue(&mut self, block: Arc<Block>) -> Ticket {
+        let (ticket, segment) = self.jobs.submit(block);
+        if segment.units.is_empty() {
+            self.finished.push_back(Finished { ticket, tallies: Vec::new() });
         } else {
-            self.queue.push_back(segment)
+            self.queued_units += segment.units.len();
+            self.queue.push_back(segment);
         }
-        job
+        ticket
     }
 
     /// Starts dispatches while the device has room for them.
@@ -251,8 +230,7 @@ impl<T: Transport> GpuEngine<T> {
         let mut room = None;
         while room != Some(0) {
             let Some(mut segment) = self.queue.pop_front() else { break };
-            let Some(job) = self.jobs.get(&segment.job) else { continue };
-            let block = &job.block;
+            let block = self.jobs.block(segment.job)?;
             if room.is_none() {
                 (batch.kernel, batch.context) = (block.kernel, block.context.clone());
             }
@@ -299,59 +277,18 @@ impl<T: Transport> GpuEngine<T> {
         let mut records = records.into_iter();
         for Segment { job, units } in flight.segments {
             for (unit, record) in units.zip(records.by_ref()) {
-                self.settle_unit(job, unit, &record)?;
+                match self.jobs.record(&*self.method, job, unit, &record)? {
+                    Next::Wait => {}
+                    Next::Finished(finished) => self.finished.push_back(finished),
+                    // parts go first, so that their block is soon done
+                    Next::Split(segment) => {
+                        self.queued_units += segment.units.len();
+                        self.queue.push_front(segment);
+                    }
+                }
             }
         }
         Ok(())
-    }
-
-    fn settle_unit(&mut self, id: u64, unit: usize, record: &Record) -> Result<(), Error> {
-        if record.state == Record::DONE {
-            let tally = Tally { count: record.count(), visits: record.visits(), bucket: record.bucket };
-            return self.complete(id, unit, tally);
-        }
-        let Some(job) = self.jobs.get(&id) else { return Err(forgotten()) };
-        let Some(parts) = self.method.split(&job.block, unit) else {
-            let record = self.method.count(&job.block, unit, u64::MAX);
-            if record.state != Record::DONE {
-                return Err(Error::Internal("a unit that cannot be split was not counted to its end".into()));
-            }
-            return self.settle_unit(id, unit, &record);
-        };
-        let parts = Arc::new(parts);
-        let empty = parts.units.is_empty();
-        let tally = Tally { visits: parts.visits, bucket: record.bucket, count: 0 };
-        if empty {
-            self.complete(id, unit, tally)
-        } else {
-            self.add_job(parts, Some((id, unit)));
-            Ok(())
-        }
-    }
-
-    /// Notes the tally of a unit; a job that is done with it passes its sum on.
-    fn complete(&mut self, mut id: u64, mut unit: usize, mut tally: Tally) -> Result<(), Error> {
-        loop {
-            let Some(job) = self.jobs.get_mut(&id) else { return Err(forgotten()) };
-            job.tallies[unit] = tally;
-            job.left -= 1;
-            if job.left > 0 {
-                return Ok(());
-            }
-            let Some(Job { block, tallies, parent, .. }) = self.jobs.remove(&id) else {
-                return Err(forgotten());
-            };
-            match parent {
-                None => {
-                    self.finished.push_back(Finished { ticket: id, tallies });
-                    return Ok(());
-                }
-                Some((parent, parent_unit)) => {
-                    tally = sum_of_parts(&block, &tallies)?;
-                    (id, unit) = (parent, parent_unit);
-                }
-            }
-        }
     }
 
     /// The error of a dispatch that is overdue; the device is given up.
@@ -362,20 +299,8 @@ impl<T: Transport> GpuEngine<T> {
     }
 }
 
-/// The tally of a unit from those of its parts.
-fn sum_of_parts(block: &Block, tallies: &[Tally]) -> Result<Tally, Error> {
-    let mut sum = Tally { visits: block.visits, ..Tally::default() };
-    for (part, &weight) in tallies.iter().zip(&block.weights) {
-        let count = part.count.checked_mul(u64::from(weight)).and_then(|count| sum.count.checked_add(count));
-        sum.count = count.ok_or_else(|| Error::Internal("the count of a unit passes 64 bits".into()))?;
-        sum.visits = sum.visits.saturating_add(part.visits);
-        sum.bucket = part.bucket;
-    }
-    Ok(sum)
-}
-
 /// The pace of a kernel.
-fn pace(target: Duration, shape: Shape) -> Pace {
+fn pace_of(target: Duration, shape: Shape) -> Pace {
     let least = match shape.grain {
         Grain::Invocation => shape.workgroup,
         Grain::Workgroup => 1,
@@ -385,10 +310,6 @@ fn pace(target: Duration, shape: Shape) -> Pace {
 
 fn same_context(left: &[Arc<[u32]>], right: &[Arc<[u32]>]) -> bool {
     left.len() == right.len() && left.iter().zip(right).all(|(left, right)| Arc::ptr_eq(left, right))
-}
-
-fn forgotten() -> Error {
-    Error::Internal("a result for a block that is not under way".into())
 }
 
 impl<T: Transport> Engine for GpuEngine<T> {
@@ -442,16 +363,10 @@ impl<T: Transport> Engine for GpuEngine<T> {
     }
 
     fn submit(&mut self, block: Arc<Block>) -> Result<Ticket, Error> {
-        let empty = block.units.is_empty();
-        if !empty {
+        if !block.units.is_empty() {
             self.prove(block.kernel)?;
         }
-        let ticket = self.add_job(block, None);
-        if empty {
-            self.jobs.remove(&ticket);
-            self.finished.push_back(Finished { ticket, tallies: Vec::new() });
-        }
-        Ok(ticket)
+        Ok(self.enqueue(block))
     }
 
     fn poll(&mut self, wait: Duration) -> Result<Option<Finished>, Error> {

@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use super::probe;
 use crate::{Error, engine::DeviceInfo, tuning};
 
 /// How the engine drives a device.
@@ -22,6 +21,8 @@ pub struct Settings {
     pub runtime_checks: bool,
     /// Whether dispatches are timed by the device's own clock, where it has one.
     pub timed: bool,
+    /// Whether all kernels are tested at once; else each is before its first block.
+    pub prove_all: bool,
 }
 
 impl Default for Settings {
@@ -29,11 +30,12 @@ impl Default for Settings {
         Self {
             workgroup: tuning::WORKGROUP,
             in_flight: tuning::IN_FLIGHT,
-            budget: probe::MOST_TURNS,
+            budget: MOST_TURNS,
             target: Duration::from_millis(12),
             timeout: Duration::from_secs(60),
             runtime_checks: false,
             timed: false,
+            prove_all: false,
         }
     }
 }
@@ -56,6 +58,9 @@ impl Settings {
         ))
     }
 }
+
+/// The step budget that is tried first.
+pub const MOST_TURNS: u32 = 1 << 18;
 
 /// The smallest budget that lets every unit end once it is split often enough.
 pub const LEAST_BUDGET: u32 = 64;

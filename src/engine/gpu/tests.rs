@@ -6,19 +6,25 @@ mod batches;
 mod dispatches;
 mod retries;
 
-use std::sync::{Mutex, PoisonError};
+use std::{
+    collections::HashMap,
+    ops::Range,
+    sync::{Mutex, PoisonError},
+};
 
 use super::{
-    faulty::{Faulty, Plant, Polled},
+    fake::{
+        faulty::{Faulty, Plant, Polled},
+        simulated::Simulated,
+    },
     settings::{GREATEST_BUDGET, LEAST_BUDGET},
-    simulated::Simulated,
-    transport::Limits,
     *,
 };
 use crate::{
-    CancelToken, Options, Outcome, Problem, Verify, count_with,
-    engine::{cpu, cpu::CpuEngine, decode::Fault, paired::Paired},
-    method::{Kernel, PlanHash, SelfTest, search::Search},
+    CancelToken, Fault, Options, Outcome, Problem, Verify,
+    engine::{cpu, cpu::CpuEngine, paired::Paired},
+    method::{Kernel, PlanHash, Record, SelfTest, Tally, search::Search},
+    run::count_with,
 };
 
 const WORKGROUP: u32 = 8;
@@ -62,10 +68,6 @@ fn taken(seen: &Mutex<Vec<Dispatch>>) -> Vec<Dispatch> {
 impl<T: Transport> Transport for Spy<T> {
     fn device(&self) -> DeviceInfo {
         self.inner.device()
-    }
-
-    fn limits(&self) -> Limits {
-        self.inner.limits()
     }
 
     fn slots(&self) -> usize {

@@ -86,6 +86,7 @@ impl Join {
     }
 
     /// The parts of a count, each with the kernel of its position: its k, and the numbers of its blocks.
+    #[cfg(feature = "testing")]
     #[must_use]
     pub fn parts(&self) -> Vec<(u32, Range<u64>)> {
         self.plan.parts()

@@ -147,6 +147,7 @@ impl Plan {
     }
 
     /// The k of each part, and the numbers of its blocks.
+    #[cfg(feature = "testing")]
     pub fn parts(&self) -> Vec<(u32, Range<u64>)> {
         let ends = self.parts.iter().skip(1).map(|part| part.first).chain([self.blocks]);
         self.parts.iter().zip(ends).map(|(part, end)| (part.k, part.first..end)).collect()

@@ -1,11 +1,26 @@
-//! The inner board: without the first and last rank and file, whose queens are placed first.
+//! The inner board: without the first and last rank and file, whose queens are placed first; and prefixes, the queens placed
+//! so far as its rows see them.
 //!
 //! Its rows and columns count from 0. The square of row i and column j lies on diagonal j + rows - 1 - i and on
 //! antidiagonal i + j, both from 0 to rows + columns - 2, which is at most 58: a set of either is one `u64`, and the
 //! taken squares of row i are the lowest bits of `d >> (rows - 1 - i)` and of `a >> i`.
 
-use super::Prefix;
 use crate::{Problem, Square};
+
+/// Queens that do not attack each other, as the inner board sees them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Prefix {
+    /// Columns taken.
+    pub columns: u32,
+    /// Diagonals taken.
+    pub d: u64,
+    /// Antidiagonals taken.
+    pub a: u64,
+    /// Rows in which a queen is still to be placed, one in each.
+    pub rows: u32,
+    /// How many prefixes it stands for under symmetry.
+    pub weight: u32,
+}
 
 /// The inner board of a problem.
 #[derive(Clone, Debug, PartialEq, Eq)]

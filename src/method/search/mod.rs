@@ -26,8 +26,8 @@ use std::{cell::RefCell, fmt, sync::Arc};
 
 use self::unit::ends;
 pub use self::{
-    inner::Inner,
-    prefix::{Prefix, expand},
+    inner::{Inner, Prefix},
+    prefix::expand,
     profile::Profile,
 };
 use super::{Block, Grain, Kernel, Method, PlanHash, Record, SelfTest, join_words};
@@ -51,12 +51,23 @@ const SEEDS_PER_BLOCK: f64 = 4.0;
 /// The most units a block may be expected to hold (8 MiB of words).
 const MOST_UNITS: f64 = (1u64 << 18) as f64;
 
+/// Expected visits of a unit at most, a seventh or more of it: long enough that the work about a unit does not show,
+/// on a GPU that of a whole workgroup, and short enough that there are many.
+const GPU_UNIT_VISITS: f64 = 65_536.0;
+const CPU_UNIT_VISITS: f64 = 32_768.0;
+
 /// (sqrt(5) - 1) / 2 in units of 2^-64.
 const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// Nodes that the kernel holds for a lane, and their bytes: as in `shaders/search.wgsl`.
 const NODES_PER_LANE: u32 = 5;
 const NODE_BYTES: u32 = 16;
+
+/// Expected visits of a unit of search where nothing is tuned.
+#[must_use]
+pub const fn unit_visits(on_gpu: bool) -> f64 {
+    if on_gpu { GPU_UNIT_VISITS } else { CPU_UNIT_VISITS }
+}
 
 /// How a search is cut into units: any cut gives the same count.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -162,6 +173,7 @@ impl Search {
     }
 
     /// The rows that would be expanded where a unit should have about `unit_visits` visits.
+    #[cfg(feature = "cli")]
     #[must_use]
     pub fn depth_for(&self, unit_visits: f64) -> u32 {
         depth_for(&self.profile, (self.seed_depth, self.blocks), unit_visits)

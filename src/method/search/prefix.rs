@@ -1,24 +1,9 @@
-//! Prefixes: the queens placed so far, as the rows still to be filled see them.
+//! How prefixes are expanded, all of them or at random.
 
 use rand::RngExt as _;
 use rand_chacha::ChaCha8Rng;
 
-use super::Inner;
-
-/// Queens that do not attack each other, as the inner board sees them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Prefix {
-    /// Columns taken.
-    pub columns: u32,
-    /// Diagonals taken.
-    pub d: u64,
-    /// Antidiagonals taken.
-    pub a: u64,
-    /// Rows in which a queen is still to be placed, one in each.
-    pub rows: u32,
-    /// How many prefixes it stands for under symmetry.
-    pub weight: u32,
-}
+use super::inner::{Inner, Prefix};
 
 /// Expands every prefix by `steps` rows, lowest first, in order; `visits` grows by the queens placed. One without rows
 /// left stays as it is.

@@ -1,6 +1,6 @@
 //! Executes a kernel's machine code on real units, and holds what it counts against the kernel's twin.
 
-use ferz::method::{Block, Record};
+use ferz::testing::method::{Block, Record};
 
 use crate::{
     code::{Counts, Program},

@@ -1,6 +1,6 @@
 //! WGSL to SPIR-V, as wgpu does it for Vulkan.
 
-use ferz::method::Kernel;
+use ferz::testing::method::Kernel;
 use naga::{
     ShaderStage,
     back::{

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use ferz::{
     Problem,
-    method::{Block, Grain, Kernel, Method, join::Join, search::Search},
+    testing::method::{Block, Grain, Kernel, Method, join::Join, search::Search},
 };
 use rand::{Rng as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;

@@ -1,0 +1,270 @@
+//! `ferz list`.
+
+use std::{ops::ControlFlow, path::PathBuf};
+
+use clap::{Args, ValueEnum};
+
+use crate::{
+    CancelToken, Error,
+    cli::{
+        Console, Failure, Talk,
+        flags::{self, board::BoardFlags},
+        live::{listing::Progress, signal::Watch},
+        output::Output,
+    },
+    known,
+    puzzle::{
+        Placement, Position,
+        group::{Class, Least},
+        groups, list, properties,
+    },
+    report::{
+        groups::Groups,
+        placements::{Format, List as Listing},
+    },
+};
+
+/// Examples of `ferz list --help`.
+const EXAMPLES: &str = "\
+Examples:
+  ferz list 8                               the 92 solutions, in lexicographic order
+  ferz list 8 --format numbered             the classic listing
+  ferz list 8 --unique                      one of each of the 12 groups
+  ferz list 8 --groups                      the groups: images, numbers, sums
+  ferz list 8 --no-three-in-line --unique   no three queens on any straight line
+  ferz list 8 --queen d4 --forbid a1        only those with a queen on d4 and none on a1
+  ferz list --board 4x6 --format board      4 queens on 4 ranks and 6 files
+  ferz list 14 --format csv -o queens.csv   into a file";
+
+/// List all solutions in lexicographic order
+///
+/// The number of a solution is its place among all solutions of the board with its queens and forbidden squares,
+/// whatever is filtered out.
+#[derive(Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub struct List {
+    /// Queens, and side of the board: 1 to 32
+    #[arg(value_name = "N", value_parser = flags::listed_side, allow_negative_numbers = true)]
+    n: Option<u32>,
+
+    #[command(flatten)]
+    board: BoardFlags,
+
+    /// How solutions are written
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+
+    /// One JSON document: as --format json
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+
+    /// Write to this file, which is there once the list is whole; - is standard output
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    /// Stop after so many solutions (with --groups: groups)
+    #[arg(long, value_name = "L", value_parser = flags::limit, allow_negative_numbers = true)]
+    limit: Option<u64>,
+
+    /// Leave out the solutions before number K
+    #[arg(long, value_name = "K", value_parser = flags::from, allow_negative_numbers = true)]
+    from: Option<u64>,
+
+    /// Only one solution of each group of images, the least
+    #[arg(long, conflicts_with_all = ["queen", "forbid"])]
+    unique: bool,
+
+    /// Groups of images, their numbers and the sum of these; N up to 16
+    #[arg(long, conflicts_with_all = ["queen", "forbid", "unique", "from"])]
+    groups: bool,
+
+    /// Only solutions of this class
+    #[arg(long, value_enum)]
+    class: Option<ClassName>,
+
+    /// Only solutions without three queens on a straight line of any slope
+    #[arg(long)]
+    no_three_in_line: bool,
+
+    /// Only solutions whose K x K squares in the centre are empty
+    #[arg(long, value_name = "K", value_parser = flags::centre, allow_negative_numbers = true)]
+    empty_centre: Option<u32>,
+
+    /// Only solutions with both main diagonals empty
+    #[arg(long)]
+    empty_diagonals: bool,
+
+    #[command(flatten)]
+    talk: Talk,
+}
+
+/// A symmetry class, as `--class` names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ClassName {
+    /// Kept by no turn of the board: 8 images
+    Simple,
+    /// Kept by the half turn: 4 images
+    Symmetric,
+    /// Kept by the quarter turn: 2 images
+    DoublySymmetric,
+}
+
+impl From<ClassName> for Class {
+    fn from(name: ClassName) -> Self {
+        match name {
+            ClassName::Simple => Self::Simple,
+            ClassName::Symmetric => Self::Symmetric,
+            ClassName::DoublySymmetric => Self::DoublySymmetric,
+        }
+    }
+}
+
+impl List {
+    pub fn run(mut self, console: &Console) -> Result<(), Failure> {
+        let board = self.board.board(self.n)?;
+        list::check_sides(&board)?;
+        if self.json {
+            self.format = Format::Json;
+        }
+        self.check(&board)?;
+        let cancel = CancelToken::default();
+        let mut output = Output::open(self.output.as_deref())?;
+        let watch = Watch::start_meaning(&cancel, *console, "the list is not whole")?;
+        let written = if self.groups {
+            self.write_groups(&board, &mut output, &cancel)
+        } else {
+            self.write_list(&board, &mut output, &cancel, console)
+        };
+        // a signal is the cause of whatever else went wrong
+        watch.finish()?;
+        let (written, complete) = written.map_err(|failure| output.blame(failure))?;
+        output.finish()?;
+        let what = match (self.groups, written) {
+            (false, 1) => "solution",
+            (false, _) => "solutions",
+            (true, 1) => "group",
+            (true, _) => "groups",
+        };
+        let more = if complete { "" } else { ", stopped by --limit" };
+        self.talk.summary(console, &format!("{written} {what}{more}"));
+        Ok(())
+    }
+
+    /// Refuses filters that the board cannot have, and formats that cannot hold the list.
+    fn check(&self, board: &Position) -> Result<(), Error> {
+        let (ranks, files) = (board.ranks(), board.files());
+        if self.empty_diagonals && ranks != files {
+            return Err(Error::usage(
+                format!("--empty-diagonals is given for a board of {ranks} x {files}"),
+                "only square boards have main diagonals",
+            ));
+        }
+        let blank = Placement::new(ranks, (0..files).map(|file| (file < ranks).then_some(0)))?;
+        if let Some(side) =
+            self.empty_centre.filter(|&side| properties::is_centre_empty(&blank, side).is_none())
+        {
+            return Err(Error::usage(
+                format!("--empty-centre is {side} for a board of {ranks} x {files}"),
+                "give a side that fits on the board and is even or odd as both of its sides are",
+            ));
+        }
+        if self.format == Format::Svg && (self.groups || self.limit != Some(1)) {
+            return Err(Error::usage(
+                "--format svg holds one board",
+                "add --limit 1, and --from K for solution K, or take another format",
+            ));
+        }
+        if self.groups {
+            groups::check(board)?;
+        }
+        Ok(())
+    }
+
+    /// Whether a solution passes the filters that look at itself alone.
+    fn wants(&self, solution: &Placement) -> bool {
+        self.empty_centre.is_none_or(|side| properties::is_centre_empty(solution, side) == Some(true))
+            && (!self.empty_diagonals || properties::are_diagonals_empty(solution) == Some(true))
+            && self.class.is_none_or(|class| Class::of(solution) == class.into())
+            && (!self.no_three_in_line || properties::has_no_three_in_line(solution))
+    }
+
+    /// Whether there is no filter at all, and so as many solutions are listed as are known.
+    const fn wants_all(&self) -> bool {
+        self.empty_centre.is_none() && !self.empty_diagonals && self.class.is_none() && !self.no_three_in_line
+    }
+
+    fn write_list(
+        &self,
+        board: &Position,
+        output: &mut Output,
+        cancel: &CancelToken,
+        console: &Console,
+    ) -> Result<(u64, bool), Failure> {
+        let (from, limit, all) = (self.from.unwrap_or(1), self.limit.unwrap_or(u64::MAX), self.wants_all());
+        let mut progress = (!matches!(output, Output::Stdout(_)) && !self.talk.quiet)
+            .then(|| Progress::new(*console, total(board)));
+        let mut least = self.unique.then(Least::default);
+        let mut listing = Listing::start(output, self.format, board).map_err(Failure::Write)?;
+        let mut failed = None;
+        let listed = list::each(board, u64::MAX, cancel, |number, solution| {
+            if let Some(progress) = &mut progress {
+                progress.at(number);
+            }
+            let wanted = number >= from
+                && (all || self.wants(solution))
+                && least.as_mut().is_none_or(|least| least.is(solution));
+            if !wanted {
+                return ControlFlow::Continue(());
+            }
+            failed = listing.write(number, solution).err();
+            if failed.is_some() || listing.written() == limit {
+                return ControlFlow::Break(());
+            }
+            ControlFlow::Continue(())
+        });
+        if let Some(progress) = &progress {
+            progress.clear();
+        }
+        if let Some(error) = failed {
+            return Err(Failure::Write(error));
+        }
+        let (written, complete) = (listing.written(), listed?.complete);
+        listing.end(complete).map_err(Failure::Write)?;
+        Ok((written, complete))
+    }
+
+    fn write_groups(
+        &self,
+        board: &Position,
+        output: &mut Output,
+        cancel: &CancelToken,
+    ) -> Result<(u64, bool), Failure> {
+        let limit = self.limit.unwrap_or(u64::MAX);
+        let mut table = Groups::start(output, self.format, board).map_err(Failure::Write)?;
+        let mut failed = None;
+        let complete = groups::each(board, cancel, |group| {
+            // the filters are the same for all images
+            if !group.images.first().is_some_and(|(_, least)| self.wants(least)) {
+                return ControlFlow::Continue(());
+            }
+            failed = table.write(group).err();
+            if failed.is_some() || table.written() == limit {
+                return ControlFlow::Break(());
+            }
+            ControlFlow::Continue(())
+        });
+        if let Some(error) = failed {
+            return Err(Failure::Write(error));
+        }
+        let (written, complete) = (table.written(), complete?);
+        table.end(complete).map_err(Failure::Write)?;
+        Ok((written, complete))
+    }
+}
+
+/// How many solutions the board has, where that is known.
+fn total(board: &Position) -> Option<u64> {
+    let known =
+        known::solutions(board.files()).filter(|_| board.is_plain() && board.ranks() == board.files());
+    known.and_then(|total| u64::try_from(total).ok())
+}

@@ -1,0 +1,123 @@
+//! `ferz tile`.
+
+use clap::Args;
+
+use crate::{
+    CancelToken, Error,
+    cli::{Console, Failure, Talk, flags, live::signal::Watch, output::Output},
+    puzzle::{Placement, Position, tile},
+    report::{
+        placements::{Format, List as Listing},
+        tiled,
+    },
+};
+
+/// Examples of `ferz tile --help`.
+const EXAMPLES: &str = "\
+Examples:
+  ferz tile 7                    7 solutions that fill the board
+  ferz tile 8 --max              6 disjoint solutions: there are no 7
+  ferz tile 1001 --format squares";
+
+/// Find N solutions that together fill the board
+///
+/// Where N is prime to 6 a linear scheme does. Else a search decides for N up to 10, and beyond no scheme is known
+/// here, which does not say that there is none: 12 solutions can fill the board of 12.
+#[derive(Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub struct Tile {
+    /// Queens, and side of the board: 1 to 10000
+    #[arg(value_name = "N", value_parser = flags::tiled_side, allow_negative_numbers = true)]
+    n: u32,
+
+    /// As many solutions as possible without a common square, where they cannot fill the board; N up to 10, or
+    /// prime to 6
+    #[arg(long)]
+    max: bool,
+
+    /// How the solutions are written, numbered from 1 by the ranks of their queens on file a
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+
+    /// One JSON document: as --format json
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+
+    #[command(flatten)]
+    talk: Talk,
+}
+
+impl Tile {
+    pub fn run(mut self, console: &Console) -> Result<(), Failure> {
+        if self.json {
+            self.format = Format::Json;
+        }
+        if self.format == Format::Svg {
+            return Err(Error::usage("--format svg holds one board", "take another format").into());
+        }
+        let cancel = CancelToken::default();
+        let watch = Watch::start_meaning(&cancel, *console, "no solutions are given")?;
+        let done = self.tile(&cancel);
+        watch.finish()?;
+        let written = done?;
+        self.talk.summary(console, &format!("{written} disjoint solutions of {} queens", self.n));
+        Ok(())
+    }
+
+    fn tile(&self, cancel: &CancelToken) -> Result<u64, Failure> {
+        if let Some(solutions) = tile::linear(self.n)? {
+            // the scheme goes by the queens on file a, and so need not be sorted
+            return self.write(solutions, cancel);
+        }
+        if self.n > tile::MAX_SEARCHED {
+            return Err(Failure::NoSolution {
+                what: format!(
+                    "no scheme is known here for N = {}, which does not say that there is none",
+                    self.n
+                ),
+                hint: "there is a scheme where N is prime to 6; up to 10 a search decides",
+            });
+        }
+        let solutions = tile::most_disjoint(self.n, cancel)?;
+        let most = solutions.len();
+        if most == 0 {
+            return Err(Failure::NoSolution {
+                what: format!("{} queens have none", self.n),
+                hint: "all square boards but 2 x 2 and 3 x 3 have one",
+            });
+        }
+        if most < self.n as usize && !self.max {
+            return Err(Failure::NoSolution {
+                what: format!(
+                    "{0} solutions cannot fill {0} x {0} squares: at most {most} are disjoint",
+                    self.n
+                ),
+                hint: "--max gives as many as possible",
+            });
+        }
+        self.write(solutions.into_iter(), cancel)
+    }
+
+    fn write(
+        &self,
+        solutions: impl Iterator<Item = Placement>,
+        cancel: &CancelToken,
+    ) -> Result<u64, Failure> {
+        let mut output = Output::open(None)?;
+        let written = if self.format == Format::Json {
+            tiled::json(&mut output, self.n, solutions).map_err(Failure::Write)?
+        } else {
+            let board = Position::square(self.n)?;
+            let mut list = Listing::start(&mut output, self.format, &board).map_err(Failure::Write)?;
+            for (number, solution) in (1..).zip(solutions) {
+                cancel.check()?;
+                list.write(number, &solution).map_err(Failure::Write)?;
+            }
+            let written = list.written();
+            list.end(true).map_err(Failure::Write)?;
+            written
+        };
+        output.finish()?;
+        Ok(written)
+    }
+}

@@ -1,0 +1,10 @@
+//! Flags that several commands share, and the values of flags.
+
+pub mod board;
+pub mod placements;
+pub mod problem;
+pub mod saving;
+pub mod tuning;
+mod values;
+
+pub use self::values::*;

@@ -1,0 +1,73 @@
+//! Counts by a rung of the ladder of plain counters.
+
+use std::time::{Duration, Instant};
+
+use super::{
+    check::verdict::verify,
+    event::Event,
+    options::{MethodChoice, Options, Place, Verify},
+    outcome::{DeviceShare, Outcome},
+    progress::Phase,
+};
+use crate::{
+    Error, Problem,
+    engine::{Faults, cpu, listing::Wanted},
+    method::ladder::{self, Counted},
+};
+
+/// Counts by a rung of the ladder: one thread, no blocks.
+pub fn climb(
+    problem: &Problem,
+    rung: MethodChoice,
+    options: &Options,
+    observe: &mut dyn FnMut(Event),
+    start: Instant,
+) -> Result<Outcome, Error> {
+    let refused = [
+        (!matches!(options.device, Wanted::Auto | Wanted::Cpu), "--device", "cpu"),
+        (options.threads.is_some_and(|threads| threads != 1), "--threads", "1"),
+        (options.backend.is_some(), "--backend", "none"),
+        (options.depth.is_some(), "--depth", "none"),
+        (options.verify == Verify::Sample, "--verify sample", "auto or none"),
+        (options.verify == Verify::Full, "--verify full", "auto or none"),
+        (matches!(options.saving.place, Place::File(_)), "--checkpoint", "none"),
+        (options.saving.interval.is_some(), "--checkpoint-interval", "none"),
+        (options.saving.restart, "--restart", "none"),
+        (options.stop_after.is_some(), "--stop-after", "none"),
+    ];
+    if let Some((_, flag, allowed)) = refused.iter().find(|(refused, ..)| *refused) {
+        return Err(Error::usage(
+            format!("{flag} does not go with a plain counter, which runs on one CPU thread"),
+            format!("leave {flag} away ({allowed} is what it takes), or use --method search"),
+        ));
+    }
+    observe(Event::Phase(Phase::Counting));
+    let (method, counted): (&'static str, Counted) = match rung {
+        MethodChoice::Permutations => ("permutations", ladder::permutations::count(problem)?),
+        MethodChoice::Backtrack => ("backtrack", ladder::backtrack::count(problem)),
+        _ => ("bitmask", ladder::bitmask::count(problem)),
+    };
+    let count = u128::from(counted.solutions);
+    // boards tried are not queens placed
+    let visits = (rung != MethodChoice::Permutations).then(|| u128::from(counted.visits));
+    Ok(Outcome {
+        problem: problem.clone(),
+        count,
+        by_even_even: None,
+        visits,
+        method,
+        devices: vec![DeviceShare { device: cpu::listed(1).info, share: 1.0, dispatches: None }],
+        classes: None,
+        verification: verify(problem, count, options.verify, None)?,
+        blocks: 1,
+        tuned: Vec::new(),
+        throttled: Vec::new(),
+        sessions: 1,
+        faults: Faults::default(),
+        checkpoints: Vec::new(),
+        elapsed_total: start.elapsed(),
+        elapsed: start.elapsed(),
+        setup: Duration::ZERO,
+        gpu: Err("no GPU took part"),
+    })
+}

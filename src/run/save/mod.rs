@@ -1,0 +1,4 @@
+//! What is saved of a run, and when.
+
+pub mod keeper;
+mod saver;
