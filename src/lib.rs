@@ -3,12 +3,12 @@
 //! # A count
 //!
 //! ```
-//! use ferz::{Options, Problem, count};
+//! use ferz::{Level, Options, Problem, count};
 //!
 //! # fn main() -> Result<(), ferz::Error> {
 //! let outcome = count(&Problem::queens(8)?, &Options::default(), &mut |_| {})?;
 //! assert_eq!(outcome.count, 92);
-//! assert_eq!(outcome.verification.level, "known-answer");
+//! assert_eq!(outcome.verification.level, Level::KnownAnswer);
 //! # Ok(())
 //! # }
 //! ```
@@ -49,7 +49,7 @@
 //! ```
 //! use std::time::Duration;
 //!
-//! use ferz::{Event, Options, Problem, count};
+//! use ferz::{Event, MethodName, Options, Problem, count};
 //!
 //! # fn main() -> Result<(), ferz::Error> {
 //! // five queens on a board of eight ranks and files, one of them on c4, none on the corner a1
@@ -64,7 +64,7 @@
 //!         }
 //!     }
 //! })?;
-//! assert_eq!((outcome.count, outcome.method), (2832, "search"));
+//! assert_eq!((outcome.count, outcome.method), (2832, MethodName::Search));
 //! # Ok(())
 //! # }
 //! ```
@@ -150,17 +150,17 @@ pub use self::{
     cancel::CancelToken,
     checkpoint::{Checkpoint, Unreadable, default_path, discard},
     engine::{
-        DeviceInfo, DispatchTimes, Faults, Memory,
+        DeviceInfo, DeviceKind, DispatchTimes, Faults, Memory,
         listing::{Backend, INVOCATIONS, Listed, Wanted},
         select::devices,
     },
     error::{Error, Fault},
     estimate::{Estimate, Figure, estimate},
     known::solutions as known_solutions,
-    method::{PlanHash, classes::Classes},
+    method::{Cut, MethodName, PlanHash, classes::Classes},
     problem::Problem,
     run::{
-        DeviceShare, Event, MethodChoice, Options, Outcome, Phase, Place, Progress, Sampled, Saving,
+        DeviceShare, Event, Level, MethodChoice, Options, Outcome, Phase, Place, Progress, Sampled, Saving,
         Throttled, Verification, Verify, Workload,
         check::recheck::{Recheck, recheck},
         count,

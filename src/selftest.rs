@@ -11,7 +11,12 @@ use crate::{
         paired::Paired,
         select::{Member, pick},
     },
-    method::{Method, Tally, join::Join, ladder, search::Search},
+    method::{
+        Method, MethodName, Tally,
+        choice::make,
+        ladder,
+        search::{self, Cutting},
+    },
     run::{Event, Options, Outcome, Verify, count_with},
 };
 
@@ -38,32 +43,31 @@ const CONSTRAINED: [Constrained; 4] = [
 type Case = (Problem, Arc<dyn Method>);
 
 fn cases() -> Result<Vec<Case>, Error> {
+    let case = |name, problem: &Problem, depth, unit_visits| -> Result<Case, Error> {
+        let cutting = Cutting { depth, unit_visits, mirrored: false };
+        Ok((problem.clone(), make(name, problem, cutting)?))
+    };
     let mut cases: Vec<Case> = Vec::new();
     for n in 1..=LARGEST_SEARCHED {
         let problem = Problem::queens(n)?;
-        let deepest = Search::new(&problem, None, 1.0)?.profile().deepest();
+        let deepest = search::deepest(&problem)?;
         let mut depths = vec![0, deepest / 2, deepest];
         depths.dedup();
         for depth in depths {
-            cases.push((problem.clone(), Arc::new(Search::new(&problem, Some(depth), 1.0)?)));
+            cases.push(case(MethodName::Search, &problem, Some(depth), 1.0)?);
         }
     }
     for (ranks, files, place, given, forbidden) in CONSTRAINED {
         let whole = Problem::on(Board::new(ranks, files)?).placing(place)?;
         let given = given.iter().try_fold(whole, |problem, name| problem.with_queen(name.parse()?))?;
         let problem = forbidden.iter().try_fold(given, |problem, name| problem.forbidding(name.parse()?))?;
-        let search = Search::new(&problem, None, 64.0)?;
-        cases.push((problem, Arc::new(search)));
+        cases.push(case(MethodName::Search, &problem, None, 64.0)?);
     }
     for (n, depth) in TALL {
-        let problem = Problem::queens(n)?;
-        let search = Search::new(&problem, Some(depth), 1.0)?;
-        cases.push((problem, Arc::new(search)));
+        cases.push(case(MethodName::Search, &Problem::queens(n)?, Some(depth), 1.0)?);
     }
     for n in (1..=LARGEST).chain(TALL.map(|(n, _)| n)) {
-        let problem = Problem::queens(n)?;
-        let join = Join::new(&problem)?;
-        cases.push((problem, Arc::new(join)));
+        cases.push(case(MethodName::Join, &Problem::queens(n)?, None, 1.0)?);
     }
     Ok(cases)
 }
@@ -116,7 +120,7 @@ pub fn selftest(options: &Options, observe: &mut dyn FnMut(Event)) -> Result<Vec
                 continue;
             }
             let options = Options { verify: Verify::Sample, strict: true, ..options.clone() };
-            let outcome = count_with(problem, method, &pool, &mut [engine], &options, Instant::now())?;
+            let outcome = count_with(problem, method, &pool, &mut [engine], &options, &mut |_| {})?;
             observe(Event::Detail(format!("{} of {problem}: {}", method.name(), outcome.count)));
             if problem.plain().is_none() {
                 agree(problem, &outcome)?;
@@ -142,7 +146,7 @@ fn agree(problem: &Problem, outcome: &Outcome) -> Result<(), Error> {
     }
     Err(Error::Disagree {
         what: format!("the number of solutions of {problem}"),
-        left_name: outcome.method.into(),
+        left_name: outcome.method.to_string(),
         left: outcome.count.to_string(),
         right_name: "bitmask".into(),
         right: plain.to_string(),

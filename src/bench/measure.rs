@@ -92,7 +92,7 @@ pub(super) fn measure(
     };
     let first_run = first_run.unwrap_or(samples[0]);
     let mut warnings = Warning::of_samples(&samples, effort.warmup == 0);
-    if last.device.software {
+    if last.device.is_software() {
         warnings.push(Warning::Software);
     }
     Ok(Row {

@@ -1,12 +1,13 @@
 use std::{cell::Cell, rc::Rc, time::Duration};
 
 use super::*;
-use crate::{MethodChoice, engine::DeviceInfo, known};
+use crate::{DeviceKind, MethodChoice, engine::DeviceInfo, known};
 
 const MILLI: Duration = Duration::from_millis(1);
 
 fn info(kind: &'static str) -> DeviceInfo {
-    DeviceInfo { kind, name: kind.into(), backend: None, driver: None, software: kind == "software" }
+    let name = kind.to_owned();
+    DeviceInfo { kind: kind.parse().unwrap_or(DeviceKind::Other), name, backend: None, driver: None }
 }
 
 fn line(method: MethodChoice, kind: &'static str) -> Line {

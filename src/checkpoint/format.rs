@@ -160,8 +160,8 @@ impl<'a> Lines<'a> {
 
     fn checkpoint(mut self, data: &[u8]) -> Result<Checkpoint, Unreadable> {
         let problem = self.value("problem", problem)?;
-        let method = self.text("method")?.to_owned();
-        let cut = self.text("cut")?.to_owned();
+        let method = self.value("method", parsed)?;
+        let cut = self.value("cut", parsed)?;
         let plan = self.value("plan", parsed)?;
         let (done, blocks) = self.value("blocks", |text| pair(text.strip_suffix(" done")?))?;
         let count = self.value("count", parsed)?;
@@ -265,13 +265,12 @@ fn faults(text: &str) -> Option<Faults> {
 
 fn device(text: &str) -> Option<(DeviceInfo, u128)> {
     let mut fields = text.splitn(5, "; ");
-    let kind = fields.next()?;
-    let kind = DeviceInfo::KINDS.into_iter().find(|&known| known == kind)?;
+    let kind = parsed(fields.next()?)?;
     let mut or_none = || fields.next().map(|text| (text != "-").then(|| text.to_owned()));
     let (backend, driver) = (or_none()?, or_none()?);
     let visits = parsed(fields.next()?)?;
     let name = fields.next()?.to_owned();
-    Some((DeviceInfo { kind, name, backend, driver, software: kind == "software" }, visits))
+    Some((DeviceInfo { kind, name, backend, driver }, visits))
 }
 
 fn words(numbers: &[u128]) -> String {

@@ -33,7 +33,7 @@ use crate::{
     Error, Problem,
     engine::{DeviceInfo, Faults},
     ledger::Ledger,
-    method::{Method, PlanHash},
+    method::{Cut, Method, MethodName, PlanHash},
 };
 
 const ELSEWHERE: &str = "give another file by --checkpoint, or none by --no-checkpoint";
@@ -44,10 +44,10 @@ const ELSEWHERE: &str = "give another file by --checkpoint, or none by --no-chec
 pub struct Checkpoint {
     /// What is counted.
     pub problem: Problem,
-    /// Name of the method.
-    pub method: String,
+    /// The method.
+    pub method: MethodName,
     /// How the method cuts the problem.
-    pub cut: String,
+    pub cut: Cut,
     /// Which blocks these are.
     pub plan: PlanHash,
     /// Blocks in all.
@@ -79,7 +79,7 @@ impl Checkpoint {
     pub fn new(problem: &Problem, method: &dyn Method) -> Self {
         Self {
             problem: problem.clone(),
-            method: method.name().into(),
+            method: method.name(),
             cut: method.cut(),
             plan: method.plan_hash(),
             blocks: method.blocks(),

@@ -7,14 +7,17 @@ use std::{
 
 use etcetera::BaseStrategy as _;
 
-use crate::{Problem, method::PlanHash};
+use crate::{
+    Problem,
+    method::{MethodName, PlanHash},
+};
 
 /// The file of a count: in `$XDG_STATE_HOME/ferz` where that is set, else in the folder that the platform has for state
 /// (`~/.local/state/ferz`, `~/Library/Application Support/ferz`, `%APPDATA%\ferz`). `None` where no home is known.
 ///
 /// Its name is made from the problem and the method: `20-queens-20x20-join.ferz`.
 #[must_use]
-pub fn default_path(problem: &Problem, method: &str) -> Option<PathBuf> {
+pub fn default_path(problem: &Problem, method: MethodName) -> Option<PathBuf> {
     Some(folder()?.join(name(problem, method)))
 }
 
@@ -29,7 +32,7 @@ fn folder() -> Option<PathBuf> {
 }
 
 /// Problems of one board and number of queens are told apart by a hash of their words.
-fn name(problem: &Problem, method: &str) -> String {
+fn name(problem: &Problem, method: MethodName) -> String {
     let constraints = if problem.given().is_empty() && problem.forbidden().is_empty() {
         String::new()
     } else {
@@ -52,15 +55,15 @@ mod tests {
     #[test]
     fn every_problem_has_a_name_of_its_own() -> Result<(), Error> {
         let eight = Problem::queens(8)?;
-        assert_eq!(name(&eight, "join"), "8-queens-8x8-join.ferz");
+        assert_eq!(name(&eight, MethodName::Join), "8-queens-8x8-join.ferz");
         let mut names = vec![
-            name(&eight, "join"),
-            name(&eight, "search"),
-            name(&Problem::queens(9)?, "join"),
-            name(&Problem::on("8x9".parse()?), "search"),
-            name(&eight.clone().placing(7)?, "search"),
-            name(&eight.clone().with_queen("d1".parse()?)?, "search"),
-            name(&eight.forbidding("d1".parse()?)?, "search"),
+            name(&eight, MethodName::Join),
+            name(&eight, MethodName::Search),
+            name(&Problem::queens(9)?, MethodName::Join),
+            name(&Problem::on("8x9".parse()?), MethodName::Search),
+            name(&eight.clone().placing(7)?, MethodName::Search),
+            name(&eight.clone().with_queen("d1".parse()?)?, MethodName::Search),
+            name(&eight.forbidding("d1".parse()?)?, MethodName::Search),
         ];
         assert!(names.iter().all(|name| name.len() < 60));
         names.sort();

@@ -11,7 +11,7 @@ use std::{
 
 use rayon::prelude::*;
 
-use super::{DeviceInfo, Engine, Finished, Memory, Ticket, listing::Listed};
+use super::{DeviceInfo, DeviceKind, Engine, Finished, Memory, Ticket, listing::Listed};
 use crate::{
     Error,
     method::{Block, Method, Record, Tally, sampling::Footprint},
@@ -142,11 +142,10 @@ pub fn listed(threads: usize) -> Listed {
     let plural = if threads == 1 { "" } else { "s" };
     Listed {
         info: DeviceInfo {
-            kind: "cpu",
+            kind: DeviceKind::Cpu,
             name: format!("{} ({threads} thread{plural})", processor_name()),
             backend: None,
             driver: None,
-            software: false,
         },
         pci_id: None,
         limits: vec![("threads", threads as u64)],

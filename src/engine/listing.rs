@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use super::DeviceInfo;
+use super::{DeviceInfo, DeviceKind};
 use crate::Error;
 
 /// Whether this build has the GPU engine.
@@ -29,7 +29,7 @@ impl Listed {
     /// Whether it is a GPU, not a CPU or an adapter that runs on one.
     #[must_use]
     pub fn is_hardware_gpu(&self) -> bool {
-        self.info.kind != "cpu" && !self.info.software && self.unusable.is_none()
+        self.info.kind != DeviceKind::Cpu && !self.info.is_software() && self.unusable.is_none()
     }
 }
 
@@ -135,13 +135,14 @@ pub fn choose(devices: &[Listed], wanted: &Wanted) -> Result<Chosen, Error> {
 
 /// The best GPU, hardware first.
 fn gpu(devices: &[Listed]) -> Result<Chosen, Error> {
-    let usable = |index: &usize| devices[*index].info.kind != "cpu" && devices[*index].unusable.is_none();
+    let usable =
+        |index: &usize| devices[*index].info.kind != DeviceKind::Cpu && devices[*index].unusable.is_none();
     let best = (0..devices.len())
         .filter(usable)
-        .min_by_key(|&index| (devices[index].info.software, index))
+        .min_by_key(|&index| (devices[index].info.is_software(), index))
         .ok_or_else(|| no_gpu(devices))?;
     let info = &devices[best].info;
-    let notices = if info.software {
+    let notices = if info.is_software() {
         vec![format!(
             "only a software adapter was found, {}: it runs on the CPU and is slower than --device cpu",
             info.name
@@ -233,14 +234,13 @@ fn names(devices: &[Listed], indices: impl Iterator<Item = usize>) -> String {
 mod tests {
     use super::*;
 
-    fn device(kind: &'static str, name: &str) -> Listed {
+    fn device(kind: DeviceKind, name: &str) -> Listed {
         Listed {
             info: DeviceInfo {
                 kind,
                 name: name.into(),
-                backend: (kind != "cpu").then(|| "vulkan".into()),
+                backend: (kind != DeviceKind::Cpu).then(|| "vulkan".into()),
                 driver: None,
-                software: kind == "software",
             },
             pci_id: None,
             limits: Vec::new(),
@@ -250,11 +250,11 @@ mod tests {
 
     fn machine() -> Vec<Listed> {
         vec![
-            device("cpu", "Some Processor"),
-            device("discrete", "GeForce RTX 4090"),
-            device("discrete", "GeForce RTX 3080"),
-            device("integrated", "Radeon Graphics"),
-            device("software", "llvmpipe"),
+            device(DeviceKind::Cpu, "Some Processor"),
+            device(DeviceKind::Discrete, "GeForce RTX 4090"),
+            device(DeviceKind::Discrete, "GeForce RTX 3080"),
+            device(DeviceKind::Integrated, "Radeon Graphics"),
+            device(DeviceKind::Software, "llvmpipe"),
         ]
     }
 
@@ -299,7 +299,7 @@ mod tests {
 
     #[test]
     fn a_software_adapter_is_never_taken_unasked() -> Result<(), Error> {
-        let devices = [device("cpu", "Some Processor"), device("software", "llvmpipe")];
+        let devices = [device(DeviceKind::Cpu, "Some Processor"), device(DeviceKind::Software, "llvmpipe")];
         let auto = choose(&devices, &Wanted::Auto)?;
         assert_eq!(auto.indices, [0]);
         assert!(auto.notices[0].contains("no hardware GPU"));
@@ -313,9 +313,10 @@ mod tests {
 
     #[test]
     fn without_an_adapter_gpu_is_an_error_with_a_hint() {
-        let mut devices = vec![device("cpu", "Some Processor")];
+        let mut devices = vec![device(DeviceKind::Cpu, "Some Processor")];
         assert_eq!(pick(&devices, "gpu").map_err(|error| error.exit_code()), Err(4));
-        devices.push(Listed { unusable: Some("no compute".into()), ..device("discrete", "Old Card") });
+        devices
+            .push(Listed { unusable: Some("no compute".into()), ..device(DeviceKind::Discrete, "Old Card") });
         let error = pick(&devices, "gpu").expect_err("unusable");
         assert!(error.to_string().contains("Old Card: no compute"), "{error}");
         assert_eq!(pick(&devices, "old").map_err(|error| error.exit_code()), Err(4));

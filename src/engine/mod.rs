@@ -11,16 +11,21 @@ pub mod gpu;
 #[cfg(not(feature = "gpu"))]
 #[path = "gpu/none.rs"]
 pub mod gpu;
+mod info;
 pub mod listing;
 pub mod paired;
 pub mod retrying;
 pub mod select;
 
-use std::{sync::Arc, time::Duration};
+use std::{collections::HashMap, sync::Arc, time::Duration};
 
-pub use self::{dispatches::DispatchTimes, faults::Faults};
+pub use self::{
+    dispatches::DispatchTimes,
+    faults::Faults,
+    info::{DeviceInfo, DeviceKind},
+};
 use crate::{
-    Error,
+    CancelToken, Error,
     method::{Block, Tally, sampling::Footprint},
 };
 
@@ -43,27 +48,6 @@ pub struct Finished {
     pub ticket: Ticket,
     /// One tally a unit.
     pub tallies: Vec<Tally>,
-}
-
-/// What counts, as reports name it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct DeviceInfo {
-    /// `cpu`, `discrete`, `integrated`, `virtual`, `software` or `other`.
-    pub kind: &'static str,
-    /// Name of the adapter or processor.
-    pub name: String,
-    /// Graphics API; none for a CPU.
-    pub backend: Option<String>,
-    /// Driver and its version; none for a CPU.
-    pub driver: Option<String>,
-    /// An adapter that runs its kernels on the CPU.
-    pub software: bool,
-}
-
-impl DeviceInfo {
-    /// All kinds.
-    pub const KINDS: [&str; 6] = ["cpu", "discrete", "integrated", "virtual", "software", "other"];
 }
 
 /// Counts the units of blocks.
@@ -124,4 +108,38 @@ pub trait Engine: Send {
     ///
     /// As [`Engine::submit`], and anything that is wrong with the results themselves.
     fn poll(&mut self, wait: Duration) -> Result<Option<Finished>, Error>;
+}
+
+/// Counts blocks on an engine, several at once; `take` receives each as soon as it is done.
+///
+/// # Errors
+///
+/// [`Error::Cancelled`], those of the engine, and those of `take`.
+pub fn count_all(
+    engine: &mut dyn Engine,
+    mut blocks: impl Iterator<Item = Arc<Block>>,
+    cancel: &CancelToken,
+    mut take: impl FnMut(&Block, &[Tally]) -> Result<(), Error>,
+) -> Result<(), Error> {
+    // bounds the time to react to a cancellation
+    const NAP: Duration = Duration::from_millis(10);
+    let mut under_way = HashMap::new();
+    loop {
+        cancel.check()?;
+        if engine.hungry()
+            && let Some(block) = blocks.next()
+        {
+            under_way.insert(engine.submit(Arc::clone(&block))?, block);
+        } else if under_way.is_empty() {
+            return Ok(());
+        } else if let Some(Finished { ticket, tallies }) = engine.poll(NAP)? {
+            let block = under_way.remove(&ticket).ok_or_else(not_given)?;
+            take(&block, &tallies)?;
+        }
+    }
+}
+
+/// The error of a ticket that an engine never gave.
+pub fn not_given() -> Error {
+    Error::Internal("an engine finished a block that it was not given".into())
 }

@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use super::{DeviceInfo, DispatchTimes, Engine, Faults, Finished, Memory, Ticket};
+use super::{DeviceInfo, DispatchTimes, Engine, Faults, Finished, Memory, Ticket, not_given};
 use crate::{
     Error,
     method::{Block, sampling::Footprint},
@@ -181,10 +181,7 @@ impl Engine for Retrying {
             }
         };
         self.tries = 0;
-        let ticket = self
-            .tickets
-            .remove(&finished.ticket)
-            .ok_or_else(|| Error::Internal("an engine finished a block that it was not given".into()))?;
+        let ticket = self.tickets.remove(&finished.ticket).ok_or_else(not_given)?;
         self.pending.remove(&ticket);
         Ok(Some(Finished { ticket, ..finished }))
     }

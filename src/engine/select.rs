@@ -8,6 +8,7 @@ use super::{
 use crate::Error;
 
 /// A device that takes part in a run.
+#[derive(Clone)]
 pub enum Member {
     /// The CPU.
     Cpu,

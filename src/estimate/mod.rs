@@ -8,22 +8,15 @@
 mod rate;
 mod sample;
 
-use std::{
-    hash::{BuildHasher as _, Hasher as _, RandomState},
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 
 use self::rate::Rates;
 use crate::{
     Error, Problem,
-    engine::{DeviceInfo, Memory},
+    engine::{DeviceInfo, DeviceKind, Memory},
     known,
-    method::Method,
-    run::{
-        Event, MethodChoice, Options, Verify,
-        team::{Team, open, team, tuned},
-    },
+    method::MethodName,
+    run::{Event, Options, Verify, setup::Setup},
 };
 
 /// An estimate and its standard error.
@@ -54,8 +47,8 @@ impl Figure {
 pub struct Estimate {
     /// What would be counted.
     pub problem: Problem,
-    /// Name of the method.
-    pub method: &'static str,
+    /// The method.
+    pub method: MethodName,
     /// What would count, with the visits a second of each, none where there is nothing to count. Visits are those of the
     /// CPU: a GPU may order rows otherwise.
     pub devices: Vec<(DeviceInfo, Option<f64>)>,
@@ -97,19 +90,18 @@ pub fn estimate(
     let start = Instant::now();
     options.cancel.check()?;
     refuse(options)?;
-    let Team { method, pool, members, .. } = team(problem, options, observe)?;
-    let counted: Arc<dyn Method> = method.clone();
-    let tuned = tuned(&members, &pool, options, counted.name())?;
-    let mut engines = open(&members, &tuned, &counted, &pool, options, observe)?;
+    let setup = Setup::new(problem, options, start, observe)?;
+    let mut engines = setup.open(observe)?;
+    let Setup { method, pool, .. } = &setup;
     let opened = start.elapsed();
     // short enough to be typed
-    let seed = seed.unwrap_or_else(|| RandomState::new().build_hasher().finish() >> 40);
+    let seed = seed.unwrap_or_else(|| rand::random::<u64>() >> 40);
     let work = sample::default_work(&method.strata());
-    let sampled = sample::sample(&*method, &pool, seed, work, &options.cancel)?;
+    let sampled = sample::sample(&**method, pool, seed, work, &options.cancel)?;
     observe(Event::Detail(format!("sample: {} draws after {:.1?}", sampled.draws, start.elapsed())));
     let repeat = (seed, &options.cancel);
     let Rates { devices: rates, making } =
-        rate::measure(&*method, &pool, &mut engines, &sampled.strata, repeat, observe)?;
+        rate::measure(&**method, pool, &mut engines, &sampled.strata, repeat, observe)?;
     let footprint = method.footprint();
     // the feed makes one block a thread ahead, and one more
     let threads = pool.current_num_threads() as f64;
@@ -119,7 +111,7 @@ pub fn estimate(
     let (mut rate, mut of_cpu, mut spread) = (0.0, 0.0, 0.0);
     for (engine, one) in engines.iter().zip(&rates) {
         let device = engine.device();
-        if device.kind == "cpu" {
+        if device.kind == DeviceKind::Cpu {
             of_cpu = one.visits;
         } else {
             setup += one.setup;
@@ -159,15 +151,12 @@ fn refuse(options: &Options) -> Result<(), Error> {
     let refused = |flag: &str, why: &str, hint: &str| {
         Err(Error::usage(format!("{flag} does not go with an estimate, {why}"), hint))
     };
-    match options.method {
-        MethodChoice::Auto | MethodChoice::Join | MethodChoice::Search => {}
-        _ => {
-            return refused(
-                "a plain counter",
-                "which is of units",
-                "--estimate takes --method auto, join or search",
-            );
-        }
+    if options.method.name().is_some_and(MethodName::is_plain) {
+        return refused(
+            "a plain counter",
+            "which is of units",
+            "--estimate takes --method auto, join or search",
+        );
     }
     if options.classes {
         return refused("--classes", "which counts nothing", "leave one of them away");

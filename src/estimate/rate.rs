@@ -11,7 +11,7 @@ use rayon::prelude::*;
 
 use crate::{
     CancelToken, Error, Event,
-    engine::Engine,
+    engine::{Engine, count_all},
     method::{
         Block,
         sampling::{Sampling, Stratum, Trial},
@@ -204,20 +204,11 @@ impl Trials {
         copies: usize,
         cancel: &CancelToken,
     ) -> Result<Duration, Error> {
-        const NAP: Duration = Duration::from_millis(10);
         let start = Instant::now();
-        let all = blocks.len() * copies;
-        let (mut given, mut done) = (0, 0);
-        while done < all {
-            cancel.check()?;
-            while given < all && engine.hungry() {
-                // copies next to each other stand for the rest of a block
-                let at = if self.cut { given / copies } else { given % blocks.len() };
-                engine.submit(Arc::clone(&blocks[at]))?;
-                given += 1;
-            }
-            done += usize::from(engine.poll(NAP)?.is_some());
-        }
+        // copies next to each other stand for the rest of a block
+        let at = |number: usize| if self.cut { number / copies } else { number % blocks.len() };
+        let all = (0..blocks.len() * copies).map(|number| Arc::clone(&blocks[at(number)]));
+        count_all(engine, all, cancel, |_, _| Ok(()))?;
         Ok(start.elapsed())
     }
 }

@@ -5,15 +5,18 @@
 //! units with their common context: the grain of progress and of spot checks. A method cuts its problem into
 //! blocks, each a pure function of its number, so that any engine can count any block at any time.
 
+pub mod choice;
 pub mod classes;
 pub mod join;
 pub mod ladder;
+mod name;
 pub mod sampling;
 pub mod search;
 pub mod symmetric;
 
 use std::{fmt, ops::Range, str::FromStr, sync::Arc};
 
+pub use self::name::{Cut, MethodName};
 use crate::Error;
 
 /// The words that describe one unit to a kernel; their meaning is the method's.
@@ -189,8 +192,13 @@ impl FromStr for PlanHash {
 
 /// A way to count, cut into blocks of independent units.
 pub trait Method: Send + Sync {
-    /// Its name, as in `--method`.
-    fn name(&self) -> &'static str;
+    /// Its name.
+    fn name(&self) -> MethodName;
+
+    /// What is chosen and how much there is to do, in words.
+    fn describe(&self) -> String {
+        format!("{}: {} blocks", self.name(), self.blocks())
+    }
 
     /// The kernels that count its units; none where it counts on the CPU only.
     fn kernels(&self) -> Vec<Kernel>;
@@ -207,9 +215,9 @@ pub trait Method: Send + Sync {
     /// on another device.
     fn plan_hash(&self) -> PlanHash;
 
-    /// How the problem is cut where there are several ways, in words that a checkpoint keeps.
-    fn cut(&self) -> String {
-        "whole".into()
+    /// How the problem is cut where there are several ways.
+    fn cut(&self) -> Cut {
+        Cut::Whole
     }
 
     /// Expected visits of one block, for pacing and progress; always positive.

@@ -138,7 +138,7 @@ struct Checkpoint<'a> {
     problem: Problem,
     n: Option<u32>,
     method: &'a str,
-    cut: &'a str,
+    cut: String,
     plan: String,
     blocks: Blocks,
     partial_count: String,
@@ -177,11 +177,11 @@ struct Tested<'a> {
 impl<'a> From<&'a DeviceInfo> for Device<'a> {
     fn from(info: &'a DeviceInfo) -> Self {
         Self {
-            kind: info.kind,
+            kind: info.kind.name(),
             name: &info.name,
             backend: info.backend.as_deref(),
             driver: info.driver.as_deref(),
-            software: info.software,
+            software: info.is_software(),
         }
     }
 }
@@ -194,8 +194,8 @@ pub fn checkpoint(checkpoint: &crate::checkpoint::Checkpoint) -> String {
         schema: SCHEMA,
         problem: (&checkpoint.problem).into(),
         n: checkpoint.problem.n(),
-        method: &checkpoint.method,
-        cut: &checkpoint.cut,
+        method: checkpoint.method.name(),
+        cut: checkpoint.cut.to_string(),
         plan: checkpoint.plan.to_string(),
         blocks: Blocks { done: checkpoint.done(), total: checkpoint.blocks },
         partial_count: checkpoint.count().to_string(),
@@ -219,7 +219,7 @@ pub fn estimate(estimate: &crate::Estimate) -> String {
         schema: SCHEMA,
         problem: (&estimate.problem).into(),
         n: estimate.problem.n(),
-        method: estimate.method,
+        method: estimate.method.name(),
         seed: estimate.seed.to_string(),
         draws: estimate.draws,
         devices: devices.map(|(device, rate)| Timed { device: device.into(), visits_per_s: *rate }).collect(),

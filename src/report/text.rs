@@ -5,7 +5,7 @@ use std::time::Duration;
 use comfy_table::{ContentArrangement, Table, presets::NOTHING};
 
 use crate::{
-    Classes, DeviceShare, Estimate, Faults, Figure, Outcome, SelfTestReport, Throttled,
+    Classes, DeviceShare, Estimate, Faults, Figure, Level, Outcome, SelfTestReport, Throttled,
     checkpoint::Checkpoint, engine::listing::Listed,
 };
 
@@ -37,9 +37,11 @@ pub fn summary(outcome: &Outcome) -> String {
         .map(|visits| format!(", {} visits/s", scaled(visits as f64 / counting)))
         .unwrap_or_default();
     let checked = match outcome.verification.level {
-        "known-answer" => format!("known answer ({})", outcome.verification.detail),
-        level @ ("sampled" | "full") => format!("{level} ({})", outcome.verification.detail),
-        level => level.to_owned(),
+        Level::KnownAnswer => format!("known answer ({})", outcome.verification.detail),
+        level @ (Level::Sampled | Level::Full) => {
+            format!("{} ({})", level.name(), outcome.verification.detail)
+        }
+        level @ Level::Unverified => level.name().to_owned(),
     };
     let (elapsed, sessions) = match outcome.sessions {
         1 => (outcome.elapsed, String::new()),
@@ -200,7 +202,7 @@ pub fn devices(devices: &[Listed]) -> String {
         table.add_row([
             index.to_string(),
             listed.info.name.clone(),
-            listed.info.kind.to_owned(),
+            listed.info.kind.to_string(),
             or_dash(&listed.info.backend),
             or_dash(&listed.info.driver),
             or_dash(&listed.pci_id),

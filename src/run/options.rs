@@ -3,7 +3,7 @@
 use std::{path::PathBuf, time::Duration};
 
 use crate::{
-    CancelToken,
+    CancelToken, MethodName,
     engine::listing::{Backend, Wanted},
     tuning::Tunings,
 };
@@ -26,6 +26,21 @@ pub enum MethodChoice {
     Backtrack,
     /// Every permutation, tested.
     Permutations,
+}
+
+impl MethodChoice {
+    /// The method; none where it is left open.
+    #[must_use]
+    pub const fn name(self) -> Option<MethodName> {
+        match self {
+            Self::Auto => None,
+            Self::Search => Some(MethodName::Search),
+            Self::Join => Some(MethodName::Join),
+            Self::Bitmask => Some(MethodName::Bitmask),
+            Self::Backtrack => Some(MethodName::Backtrack),
+            Self::Permutations => Some(MethodName::Permutations),
+        }
+    }
 }
 
 /// What is checked besides the known answer.

@@ -4,7 +4,7 @@ use std::{path::PathBuf, time::Duration};
 
 use super::{check::verdict::Verification, progress::Throttled};
 use crate::{
-    Classes, Problem,
+    Classes, MethodName, Problem,
     engine::{DeviceInfo, DispatchTimes, Faults},
     tuning::Kept,
 };
@@ -34,8 +34,8 @@ pub struct Outcome {
     pub by_even_even: Option<Vec<u128>>,
     /// Queens placed; none where the method does not tally them.
     pub visits: Option<u128>,
-    /// Name of the method.
-    pub method: &'static str,
+    /// The method.
+    pub method: MethodName,
     /// What counted, in all sessions.
     pub devices: Vec<DeviceShare>,
     /// The solutions by symmetry class, where that was asked for.

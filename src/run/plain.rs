@@ -5,20 +5,20 @@ use std::time::{Duration, Instant};
 use super::{
     check::verdict::verify,
     event::Event,
-    options::{MethodChoice, Options, Place, Verify},
+    options::{Options, Place, Verify},
     outcome::{DeviceShare, Outcome},
     progress::Phase,
 };
 use crate::{
-    Error, Problem,
+    Error, MethodName, Problem,
     engine::{Faults, cpu, listing::Wanted},
     method::ladder::{self, Counted},
 };
 
 /// Counts by a rung of the ladder: one thread, no blocks.
-pub fn climb(
+pub fn count(
     problem: &Problem,
-    rung: MethodChoice,
+    name: MethodName,
     options: &Options,
     observe: &mut dyn FnMut(Event),
     start: Instant,
@@ -42,20 +42,20 @@ pub fn climb(
         ));
     }
     observe(Event::Phase(Phase::Counting));
-    let (method, counted): (&'static str, Counted) = match rung {
-        MethodChoice::Permutations => ("permutations", ladder::permutations::count(problem)?),
-        MethodChoice::Backtrack => ("backtrack", ladder::backtrack::count(problem)),
-        _ => ("bitmask", ladder::bitmask::count(problem)),
+    let counted: Counted = match name {
+        MethodName::Permutations => ladder::permutations::count(problem)?,
+        MethodName::Backtrack => ladder::backtrack::count(problem),
+        _ => ladder::bitmask::count(problem),
     };
     let count = u128::from(counted.solutions);
     // boards tried are not queens placed
-    let visits = (rung != MethodChoice::Permutations).then(|| u128::from(counted.visits));
+    let visits = (name != MethodName::Permutations).then(|| u128::from(counted.visits));
     Ok(Outcome {
         problem: problem.clone(),
         count,
         by_even_even: None,
         visits,
-        method,
+        method: name,
         devices: vec![DeviceShare { device: cpu::listed(1).info, share: 1.0, dispatches: None }],
         classes: None,
         verification: verify(problem, count, options.verify, None)?,

@@ -1,16 +1,247 @@
-//! What a session of a run has done so far.
+//! One session of a run: what it counts with, what it has counted, and what becomes of that.
 
-use super::{check::disputes::Disputes, progress::Throttled};
-use crate::ledger::Ledger;
+use std::{
+    sync::Arc,
+    time::{Duration, Instant, SystemTime},
+};
 
-/// What the engines counted together.
-pub struct Driven {
+use super::{
+    check::{
+        disputes::Disputes,
+        recount::{RAISED, Recounts},
+        verdict::{Sampled, Verification, verify},
+    },
+    event::Event,
+    options::{Options, Verify},
+    outcome::{DeviceShare, Outcome},
+    progress::Throttled,
+};
+use crate::{
+    CancelToken, Error,
+    checkpoint::Checkpoint,
+    engine::{DeviceInfo, Engine, Faults},
+    ledger::Ledger,
+    method::Method,
+};
+
+/// How a run is checked, and when it ends.
+#[derive(Clone, Debug)]
+pub struct Rules {
+    /// What is checked.
+    pub verify: Verify,
+    /// Whether the first unit that is wrong ends the run.
+    pub strict: bool,
+    /// Ends it.
+    pub cancel: CancelToken,
+    /// When it ends, and after how long that is.
+    stop: Option<(Instant, Duration)>,
+}
+
+impl Rules {
+    /// Those of a run that began at `start`.
+    pub fn new(options: &Options, start: Instant) -> Self {
+        Self {
+            verify: options.verify,
+            strict: options.strict,
+            cancel: options.cancel.clone(),
+            stop: options.stop_after.map(|time| (start + time, time)),
+        }
+    }
+
+    /// Whether the run may go on.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Cancelled`] and [`Error::Stopped`].
+    pub fn check(&self) -> Result<(), Error> {
+        self.cancel.check()?;
+        match self.stop {
+            Some((at, time)) if Instant::now() >= at => Err(Error::Stopped(time)),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// One session of a run.
+pub struct Session<'a> {
+    /// How it counts.
+    pub method: Arc<dyn Method>,
+    /// The threads of the CPU.
+    pub pool: Arc<rayon::ThreadPool>,
+    /// What counts.
+    pub engines: &'a mut [Box<dyn Engine>],
     /// The sum, over earlier sessions too.
     pub ledger: Ledger,
     /// Visits of each engine in this session, in their order.
     pub visits: Vec<u128>,
-    /// When the rate had fallen.
-    pub throttled: Vec<Throttled>,
+    /// The sample of units that are recounted; none where nothing is checked.
+    pub recounts: Option<Recounts>,
     /// What came out otherwise than the reference says in this session.
     pub disputes: Disputes,
+    /// When the rate had fallen.
+    pub throttled: Vec<Throttled>,
+    /// How it is checked, and when it ends.
+    pub rules: Rules,
+    /// Receives what happens.
+    pub observe: &'a mut dyn FnMut(Event),
+    /// As earlier sessions left it, but for the ledger and the number of sessions.
+    earlier: Checkpoint,
+    start: Instant,
+    /// Time of this session before the first block.
+    setup: Duration,
+}
+
+impl<'a> Session<'a> {
+    /// Begins where `earlier` ended, with engines that were opened since `start`.
+    pub fn new(
+        method: Arc<dyn Method>,
+        pool: Arc<rayon::ThreadPool>,
+        engines: &'a mut [Box<dyn Engine>],
+        mut earlier: Checkpoint,
+        rules: Rules,
+        start: Instant,
+        observe: &'a mut dyn FnMut(Event),
+    ) -> Self {
+        let mut recounts = Recounts::new(&method, &pool, rules.verify.sample());
+        if let Some(recounts) = recounts.as_mut().filter(|_| earlier.faults.disagreed > 0) {
+            recounts.raise();
+            observe(Event::Warning(format!(
+                "results came out wrong in an earlier session: up to {RAISED} times as many units are recounted as else"
+            )));
+        }
+        Self {
+            visits: vec![0; engines.len()],
+            recounts,
+            ledger: std::mem::take(&mut earlier.ledger),
+            disputes: Disputes::new(rules.strict),
+            throttled: Vec::new(),
+            setup: start.elapsed(),
+            method,
+            pool,
+            engines,
+            rules,
+            observe,
+            earlier,
+            start,
+        }
+    }
+
+    /// Tells what happens.
+    pub fn tell(&mut self, event: Event) {
+        (self.observe)(event);
+    }
+
+    /// Time of this session.
+    pub fn elapsed(&self) -> Duration {
+        self.start.elapsed()
+    }
+
+    /// Counts a fault that ends the session.
+    pub fn record_fault(&mut self, why: &Error) {
+        self.earlier.faults.note(why);
+    }
+
+    /// Compares the sum with what is known, and says how far it can be trusted.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Disagree`] where they differ.
+    pub fn verify(&self) -> Result<Verification, Error> {
+        let (recounted, of) = self.earlier.sampled;
+        let sampled = self.recounts.as_ref().map(|recounts| Sampled {
+            recounted: recounted + recounts.drawn,
+            of: of + recounts.offered,
+            too_large: recounts.too_large,
+            disagreed: self.faults().disagreed,
+        });
+        verify(&self.earlier.problem, self.ledger.count, self.rules.verify, sampled)
+    }
+
+    /// What is done, of all sessions.
+    pub fn checkpoint(&self) -> Checkpoint {
+        let (recounted, of) = self.earlier.sampled;
+        let (more, of_more) = self.recounts.as_ref().map_or((0, 0), |own| (own.settled, own.offered));
+        Checkpoint {
+            ledger: self.ledger.clone(),
+            sampled: (recounted + more, of + of_more),
+            elapsed: self.earlier.elapsed + self.elapsed(),
+            devices: self.devices(),
+            faults: self.faults(),
+            saved: SystemTime::now(),
+            writer: Checkpoint::WRITER.into(),
+            ..self.earlier.clone()
+        }
+    }
+
+    /// The result of a session that has counted all.
+    pub fn outcome(&self, verification: Verification) -> Outcome {
+        let (devices, elapsed) = (self.devices(), self.elapsed());
+        let total = self.ledger.visits.max(1) as f64;
+        let share = |visits: u128| if devices.len() == 1 { 1.0 } else { visits as f64 / total };
+        let device = |(device, visits): &(DeviceInfo, u128)| {
+            let engines = self.engines.iter().filter(|engine| engine.device() == *device);
+            let dispatches = engines.filter_map(|engine| engine.dispatches());
+            DeviceShare {
+                device: device.clone(),
+                share: share(*visits),
+                dispatches: dispatches.reduce(|times, more| times.and(&more)),
+            }
+        };
+        Outcome {
+            problem: self.earlier.problem.clone(),
+            count: self.ledger.count,
+            by_even_even: self.method.by_even_even(&self.ledger.buckets),
+            visits: Some(self.ledger.visits),
+            method: self.method.name(),
+            devices: devices.iter().map(device).collect(),
+            classes: None,
+            verification,
+            blocks: self.ledger.blocks,
+            tuned: Vec::new(),
+            throttled: self.throttled.clone(),
+            sessions: self.earlier.sessions,
+            faults: self.faults(),
+            checkpoints: Vec::new(),
+            elapsed_total: self.earlier.elapsed + elapsed,
+            elapsed,
+            setup: self.setup,
+            gpu: self.gpu_time(elapsed),
+        }
+    }
+
+    /// The faults of all sessions.
+    fn faults(&self) -> Faults {
+        let own = Faults { disagreed: self.disputes.met, ..Faults::default() };
+        let earlier = self.earlier.faults.and(own);
+        self.engines.iter().fold(earlier, |faults, engine| faults.and(engine.faults()))
+    }
+
+    /// The devices of all sessions with their visits.
+    fn devices(&self) -> Vec<(DeviceInfo, u128)> {
+        let mut devices = self.earlier.devices.clone();
+        for (engine, &more) in self.engines.iter().zip(&self.visits) {
+            let device = engine.device();
+            match devices.iter_mut().find(|(known, _)| *known == device) {
+                Some((_, visits)) => *visits += more,
+                None => devices.push((device, more)),
+            }
+        }
+        devices
+    }
+
+    /// The time of the kernels, if it can be true: none of the GPUs can have worked longer than the run took.
+    fn gpu_time(&self, elapsed: Duration) -> Result<Duration, &'static str> {
+        let mut sum = Err("no GPU took part");
+        for time in self.engines.iter().filter_map(|engine| engine.gpu_time()) {
+            let time = time?;
+            if time.is_zero() {
+                return Err("the device's clock stood still");
+            }
+            if time > elapsed {
+                return Err("the device's clock says more than the whole run took");
+            }
+            sum = Ok(sum.unwrap_or_default() + time);
+        }
+        sum
+    }
 }

@@ -14,7 +14,7 @@ use std::{fmt, ops::RangeInclusive};
 
 use crate::{
     Error, Problem,
-    engine::{DeviceInfo, cpu},
+    engine::{DeviceInfo, DeviceKind, cpu},
     method::{
         Method as _,
         join::Join,
@@ -99,10 +99,10 @@ impl Parameter {
     #[must_use]
     pub fn default_on(self, device: &DeviceInfo) -> u32 {
         match self {
-            Self::Workgroup if device.software => SOFTWARE_WORKGROUP,
+            Self::Workgroup if device.is_software() => SOFTWARE_WORKGROUP,
             Self::Workgroup => WORKGROUP,
             Self::InFlight => IN_FLIGHT,
-            Self::UnitVisits => unit_visits(device.kind != "cpu") as u32,
+            Self::UnitVisits => unit_visits(device.kind != DeviceKind::Cpu) as u32,
             Self::BlocksPerThread => cpu::BLOCKS_PER_THREAD,
         }
     }

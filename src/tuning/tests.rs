@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::{MethodChoice, Options, count};
+use crate::{DeviceKind, MethodChoice, Options, count};
 
 /// Choices that a file may ask for, the ends of what is allowed among them.
 pub(super) fn any_tuning() -> impl Strategy<Value = Tuning> {
@@ -30,11 +30,10 @@ fn on_cpu(method: MethodChoice, tuning: Tunings) -> Options {
 
 fn device(driver: &str) -> DeviceInfo {
     DeviceInfo {
-        kind: "discrete",
+        kind: DeviceKind::Discrete,
         name: "A Card".into(),
         backend: Some("vulkan".into()),
         driver: Some(driver.into()),
-        software: false,
     }
 }
 

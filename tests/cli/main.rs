@@ -17,6 +17,7 @@ mod places;
 mod problems;
 mod progress;
 mod puzzle;
+mod resume;
 #[cfg(unix)]
 mod signals;
 mod streams;

@@ -9,7 +9,7 @@ use std::{
 };
 
 use ferz::{
-    Error, Verify,
+    Error, MethodName, Verify,
     testing::{
         engine::{
             Engine,
@@ -57,7 +57,7 @@ impl Noted {
 }
 
 impl Method for Noted {
-    fn name(&self) -> &'static str {
+    fn name(&self) -> MethodName {
         self.inner.name()
     }
     fn kernels(&self) -> Vec<Kernel> {

@@ -3,11 +3,10 @@
 use std::{
     ops::Range,
     sync::{Arc, OnceLock},
-    time::Instant,
 };
 
 use ferz::{
-    Error, Options, Outcome, Problem, Verify,
+    Error, MethodName, Options, Outcome, Problem, Verify,
     testing::{
         count_with,
         engine::{
@@ -104,7 +103,7 @@ pub fn count_problem(
     let mut options = Options::default();
     options.verify = verify;
     let pool = cpu::pool(Some(2))?;
-    count_with(problem, method, &pool, &mut [engine], &options, Instant::now())
+    count_with(problem, method, &pool, &mut [engine], &options, &mut |_| {})
 }
 
 /// Counts on an adapter, unchecked by ferz, and compares with the known count and, where the method allows, with the
@@ -186,7 +185,7 @@ pub fn edited(source: &str, from: &str, to: &str) -> String {
 }
 
 impl Method for Edited {
-    fn name(&self) -> &'static str {
+    fn name(&self) -> MethodName {
         self.inner.name()
     }
 

@@ -4,7 +4,7 @@ use rand::{RngExt as _, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::*;
-use crate::{MethodChoice, bench::Run, engine::DeviceInfo, known};
+use crate::{DeviceKind, MethodChoice, bench::Run, engine::DeviceInfo, known};
 
 /// A device whose times are known, up to noise, and the clock that they move.
 struct Device<'a> {
@@ -36,11 +36,10 @@ impl<'a> Device<'a> {
 
     fn tune(&mut self, method: MethodChoice, on_gpu: bool, time: Duration) -> Result<Tuned, Error> {
         let device = DeviceInfo {
-            kind: if on_gpu { "discrete" } else { "cpu" },
+            kind: if on_gpu { DeviceKind::Discrete } else { DeviceKind::Cpu },
             name: "it".into(),
             backend: None,
             driver: None,
-            software: false,
         };
         let line = Line { method, index: on_gpu.into(), device, threads: None, tuning: None };
         let clock = Simulated(Rc::clone(&self.now));

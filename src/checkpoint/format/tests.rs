@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::{
-    Error, Square,
+    DeviceKind, Error, Square,
     method::{Block, PlanHash, Tally, join::Join},
 };
 
@@ -23,15 +23,14 @@ fn sample() -> Checkpoint {
         name: name.into(),
         backend: driver.map(|_| "vulkan".into()),
         driver: driver.map(Into::into),
-        software: kind == "software",
     };
     Checkpoint {
         sampled: (3, 40),
         sessions: 2,
         elapsed: Duration::from_millis(93_784_056),
         devices: vec![
-            (device("cpu", "Some Processor (16 threads)", None), 20),
-            (device("software", "llvmpipe", Some("Mesa 25")), 20),
+            (device(DeviceKind::Cpu, "Some Processor (16 threads)", None), 20),
+            (device(DeviceKind::Software, "llvmpipe", Some("Mesa 25")), 20),
         ],
         faults: Faults { lost: 1, disagreed: 2, ..Faults::default() },
         saved: SystemTime::UNIX_EPOCH + Duration::from_secs(1_796_000_000),

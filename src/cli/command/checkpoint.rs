@@ -1,9 +1,6 @@
 //! `ferz checkpoint`.
 
-use std::{
-    path::PathBuf,
-    time::{SystemTime, UNIX_EPOCH},
-};
+use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
@@ -82,8 +79,7 @@ impl Verify {
         };
         let cancel = CancelToken::default();
         let watch = Watch::start(&cancel, *console)?;
-        let seed = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos() as u64);
-        let checked = recheck(&checkpoint, percent, self.threads, seed, &cancel);
+        let checked = recheck(&checkpoint, percent, self.threads, rand::random(), &cancel);
         watch.finish()?;
         let checked = checked?;
         console.result(&format!(

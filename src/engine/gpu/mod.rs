@@ -21,7 +21,6 @@ pub mod trust;
 
 use std::{
     collections::VecDeque,
-    hash::{BuildHasher as _, Hasher as _, RandomState},
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -167,7 +166,7 @@ impl<T: Transport> GpuEngine<T> {
             in_flight: VecDeque::new(),
             finished: VecDeque::new(),
             // a record left over from another run, of this program or of an earlier one, has another tag
-            next_run: RandomState::new().build_hasher().finish() as u32,
+            next_run: rand::random(),
             dispatches: DispatchTimes::new(),
             last_reply: Instant::now(),
             last_poll: Instant::now(),

@@ -21,7 +21,7 @@ use super::{
     *,
 };
 use crate::{
-    CancelToken, Fault, Options, Outcome, Problem, Verify,
+    CancelToken, Fault, MethodName, Options, Outcome, Problem, Verify,
     engine::{cpu, cpu::CpuEngine, paired::Paired},
     method::{Kernel, PlanHash, Record, SelfTest, Tally, search::Search},
     run::count_with,
@@ -97,7 +97,7 @@ fn count<T: Transport + 'static>(
 ) -> Result<Outcome, Error> {
     let engines: &mut [Box<dyn Engine>] = &mut [Box::new(engine?)];
     let options = Options { verify, cancel: CancelToken::default(), ..Options::default() };
-    count_with(&problem(n), method, &cpu::pool(Some(1))?, engines, &options, Instant::now())
+    count_with(&problem(n), method, &cpu::pool(Some(1))?, engines, &options, &mut |_| {})
 }
 
 /// All tallies of a block, in order.
@@ -234,7 +234,7 @@ fn the_known_answer_sees_what_no_recount_looked_at() {
     /// A method that leaves out what follows its last solution and that: each unit is right, the sum is not.
     struct Short(Arc<dyn Method>);
     impl Method for Short {
-        fn name(&self) -> &'static str {
+        fn name(&self) -> MethodName {
             self.0.name()
         }
         fn kernels(&self) -> Vec<Kernel> {

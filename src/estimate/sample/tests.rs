@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::{
-    Problem,
+    MethodName, Problem,
     engine::cpu,
     known,
     method::{Method, join::Join, search::Search},
@@ -44,7 +44,7 @@ fn figures_are_within_five_errors_of_the_truth() -> Result<(), Error> {
             assert!(off <= 5.0 * error + 1e-3 * known, "N = {n}, {name}: {mean} for {known}, {error}");
             let Figure { mean, error } = estimate.visits;
             // units that are counted together share an order of rows, which costs some visits
-            let slack = if name == "join" { 0.05 * visits } else { 1e-6 };
+            let slack = if name == MethodName::Join { 0.05 * visits } else { 1e-6 };
             assert!((mean - visits).abs() <= 5.0 * error + slack, "N = {n}, {name}: {mean} for {visits}");
             assert!(mean >= 0.5 * visits, "{mean}");
         }

@@ -61,7 +61,7 @@ use self::{
     plan::{Cut, Plan},
     unit::{Words, reference},
 };
-use super::{Block, Kernel, Method, PlanHash, Record, SelfTest};
+use super::{Block, Kernel, Method, MethodName, PlanHash, Record, SelfTest};
 use crate::{Error, Problem};
 
 /// Bounds of a chunk: enough to fill vectors, little enough to share a block out to threads.
@@ -94,8 +94,8 @@ impl Join {
 }
 
 impl Method for Join {
-    fn name(&self) -> &'static str {
-        "join"
+    fn name(&self) -> MethodName {
+        MethodName::Join
     }
 
     /// One for each k that is run, in their order.

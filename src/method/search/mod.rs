@@ -22,7 +22,7 @@ mod sample;
 mod selftest;
 mod unit;
 
-use std::{cell::RefCell, fmt, sync::Arc};
+use std::{cell::RefCell, sync::Arc};
 
 use self::unit::ends;
 pub use self::{
@@ -30,7 +30,7 @@ pub use self::{
     prefix::expand,
     profile::Profile,
 };
-use super::{Block, Grain, Kernel, Method, PlanHash, Record, SelfTest, join_words};
+use super::{Block, Cut, Grain, Kernel, Method, MethodName, PlanHash, Record, SelfTest, join_words};
 use crate::{Error, Problem};
 
 /// Text shared by the kernels, then that of the kernel.
@@ -48,13 +48,18 @@ const MOST_BLOCKS: f64 = (1u64 << 18) as f64;
 /// do not matter and their seeds would fill the memory.
 const SEEDS_PER_BLOCK: f64 = 4.0;
 
-/// The most units a block may be expected to hold (8 MiB of words).
+/// The most units a block may be expected to hold (8 MiB of words); where a depth is asked for (64 MiB), with several
+/// blocks under way.
 const MOST_UNITS: f64 = (1u64 << 18) as f64;
+const MOST_UNITS_ASKED: f64 = (1u64 << 21) as f64;
 
 /// Expected visits of a unit at most, a seventh or more of it: long enough that the work about a unit does not show,
 /// on a GPU that of a whole workgroup, and short enough that there are many.
 const GPU_UNIT_VISITS: f64 = 65_536.0;
 const CPU_UNIT_VISITS: f64 = 32_768.0;
+
+/// By how much the units of the search in a mirror are larger: on large boards enough for another depth.
+const COARSER: f64 = 16.0;
 
 /// (sqrt(5) - 1) / 2 in units of 2^-64.
 const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
@@ -63,15 +68,24 @@ const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 const NODES_PER_LANE: u32 = 5;
 const NODE_BYTES: u32 = 16;
 
+/// The most rows of a problem that can be expanded into prefixes.
+///
+/// # Errors
+///
+/// As [`Search::new`].
+pub fn deepest(problem: &Problem) -> Result<u32, Error> {
+    Search::new(problem, None, 1.0).map(|search| search.profile.deepest())
+}
+
 /// Expected visits of a unit of search where nothing is tuned.
 #[must_use]
 pub const fn unit_visits(on_gpu: bool) -> f64 {
     if on_gpu { GPU_UNIT_VISITS } else { CPU_UNIT_VISITS }
 }
 
-/// How a search is cut into units: any cut gives the same count.
+/// How a search is to be cut into units: any cut gives the same count.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Cut {
+pub struct Cutting {
     /// Rows below the border that are expanded into prefixes; where it is `None` it is chosen so that a unit has
     /// about `unit_visits` visits.
     pub depth: Option<u32>,
@@ -81,11 +95,10 @@ pub struct Cut {
     pub mirrored: bool,
 }
 
-impl fmt::Display for Cut {
-    /// The part that decides on the blocks: `seeds of 3 rows`, `seeds of 3 rows, mirrored`.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mirrored = if self.mirrored { ", mirrored" } else { "" };
-        write!(f, "seeds of {} rows{mirrored}", self.depth.unwrap_or_default())
+impl Default for Cutting {
+    /// For a CPU.
+    fn default() -> Self {
+        Self { depth: None, unit_visits: unit_visits(false), mirrored: false }
     }
 }
 
@@ -117,7 +130,7 @@ impl Search {
     ///
     /// [`Error::Usage`] where `depth` leaves no row, or the problem can be started in too many ways.
     pub fn new(problem: &Problem, depth: Option<u32>, unit_visits: f64) -> Result<Self, Error> {
-        Self::cut(problem, Cut { depth, unit_visits, mirrored: false })
+        Self::cut(problem, Cutting { depth, unit_visits, mirrored: false })
     }
 
     /// Plans the search with all that can be chosen.
@@ -125,7 +138,7 @@ impl Search {
     /// # Errors
     ///
     /// As [`Search::new`].
-    pub fn cut(problem: &Problem, cut: Cut) -> Result<Self, Error> {
+    pub fn cut(problem: &Problem, cut: Cutting) -> Result<Self, Error> {
         // every row has a queen where as many are placed as there could be: fewer rows are less to choose from
         let board = problem.board();
         let turned = if board.ranks() > board.files() { &problem.transposed() } else { problem };
@@ -150,6 +163,13 @@ impl Search {
         let seeds = expand(&inner, borders, seed_depth, &mut seed_visits);
         let blocks = (wanted.round() as u64).min(seeds.len() as u64).max(1);
         let depth = cut.depth.unwrap_or_else(|| depth_for(&profile, (seed_depth, blocks), cut.unit_visits));
+        let deepest = profile.depth_below(blocks as f64 * MOST_UNITS_ASKED);
+        if depth > deepest {
+            return Err(Error::usage(
+                format!("depth {depth} makes more prefixes than fit in memory"),
+                format!("--depth goes up to {deepest} for this N; left away, it is chosen"),
+            ));
+        }
         // a buffer may not be empty
         let closed = if inner.closed().is_empty() { &[0] } else { inner.closed() }.into();
         Ok(Self {
@@ -164,6 +184,25 @@ impl Search {
             mirrored: cut.mirrored,
             blocks,
         })
+    }
+
+    /// Plans the search of the board in a mirror in larger units, on large boards at another depth, than those of an
+    /// earlier search, if there was one.
+    ///
+    /// # Errors
+    ///
+    /// As [`Search::new`].
+    pub fn mirrored(problem: &Problem, before: Option<Cutting>, unit_visits: f64) -> Result<Self, Error> {
+        let coarser = Cutting { depth: None, unit_visits: COARSER * unit_visits, mirrored: true };
+        let search = Self::cut(problem, coarser)?;
+        let before = before.map(|before| Self::cut(problem, before)).transpose()?;
+        // deeper, not less deep: below their seeds blocks are cut alike, so that a checkpoint of this run knows no device
+        if before.is_some_and(|before| before.depth == search.depth)
+            && search.depth < search.profile.deepest()
+        {
+            return Self::cut(problem, Cutting { depth: Some(search.depth + 1), ..coarser });
+        }
+        Ok(search)
     }
 
     /// Rows below the border that are expanded into prefixes.
@@ -234,8 +273,13 @@ const fn gcd(a: u64, b: u64) -> u64 {
 }
 
 impl Method for Search {
-    fn name(&self) -> &'static str {
-        "search"
+    fn name(&self) -> MethodName {
+        MethodName::Search
+    }
+
+    fn describe(&self) -> String {
+        let (depth, blocks) = (self.depth, self.blocks);
+        format!("search: depth {depth}, {blocks} blocks, {:.2e} visits expected", self.profile.visits())
     }
 
     fn kernels(&self) -> Vec<Kernel> {
@@ -275,8 +319,8 @@ impl Method for Search {
     }
 
     /// Blocks do not depend on the depth of prefixes, unless it is less than that of the seeds.
-    fn cut(&self) -> String {
-        Cut { depth: Some(self.seed_depth), unit_visits: 0.0, mirrored: self.mirrored }.to_string()
+    fn cut(&self) -> Cut {
+        Cut::Seeds { rows: self.seed_depth, mirrored: self.mirrored }
     }
 
     /// The same for all.

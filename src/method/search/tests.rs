@@ -54,9 +54,9 @@ fn eight_symmetries_leave_less_than_a_quarter_of_the_plain_tree() {
 #[test]
 fn the_mirrored_search_does_the_same_work_on_other_bits() {
     for n in [1, 2, 3, 4, 5, 8, 11] {
-        let cut = Cut { depth: None, unit_visits: 500.0, mirrored: true };
+        let cut = Cutting { depth: None, unit_visits: 500.0, mirrored: true };
         let mirrored = Search::cut(&problem(n), cut).unwrap_or_else(|error| panic!("{error}"));
-        let plain = Search::cut(&problem(n), Cut { mirrored: false, ..cut })
+        let plain = Search::cut(&problem(n), Cutting { mirrored: false, ..cut })
             .unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(sum(&mirrored), sum(&plain), "N = {n}");
         if n >= 5 {
@@ -231,9 +231,9 @@ proptest! {
     #[test]
     fn constrained_counts_agree_with_the_rung(problem in any_problem(), unit_visits in 1.0..1e4, mirrored: bool) {
         let plain = ladder::bitmask::count(&problem).solutions;
-        let search = Search::cut(&problem, Cut { depth: None, unit_visits, mirrored })?;
+        let search = Search::cut(&problem, Cutting { depth: None, unit_visits, mirrored })?;
         prop_assert_eq!(sum(&search).0, u128::from(plain), "{}", problem);
-        let turned = Search::cut(&problem.transposed(), Cut { depth: Some(0), unit_visits, mirrored })?;
+        let turned = Search::cut(&problem.transposed(), Cutting { depth: Some(0), unit_visits, mirrored })?;
         prop_assert_eq!(sum(&turned).0, u128::from(plain), "{}, transposed", problem);
     }
 }
@@ -292,7 +292,7 @@ fn other_blocks_have_other_hashes() -> Result<(), Error> {
         eight.forbidding(square("d1")?)?,
     ] {
         for mirrored in [false, true] {
-            let cut = Cut { depth: None, unit_visits: 500.0, mirrored };
+            let cut = Cutting { depth: None, unit_visits: 500.0, mirrored };
             hashes.push(Search::cut(&problem, cut)?.plan_hash().to_string());
         }
     }
@@ -320,4 +320,20 @@ fn the_name_of_the_blocks_is_that_of_these_blocks() {
         [8, 15].map(blocks),
         ["8 69f58470d8cded19 57b504826d9a3adb", "15 626f6b0f08369c5b 9d62070ade275dfd"]
     );
+}
+
+#[test]
+fn the_second_search_is_cut_at_another_depth_into_the_same_blocks() -> Result<(), Error> {
+    for n in 6..=18 {
+        let problem = Problem::queens(n)?.with_queen(Square { rank: 0, file: 1 })?;
+        for visits in [unit_visits(false), unit_visits(true)] {
+            let cutting = Cutting { unit_visits: visits, ..Cutting::default() };
+            let first = Search::cut(&problem, cutting)?;
+            let second = Search::mirrored(&problem, Some(cutting), visits)?;
+            assert_ne!(second.depth(), first.depth(), "N = {n}");
+            let alike = Search::cut(&problem, Cutting { mirrored: true, ..cutting })?;
+            assert_eq!(second.plan_hash(), alike.plan_hash(), "N = {n}: blocks do not depend on depth");
+        }
+    }
+    Ok(())
 }

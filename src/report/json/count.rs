@@ -154,10 +154,10 @@ pub fn outcome(outcome: &Outcome) -> String {
         problem: (&outcome.problem).into(),
         n: outcome.problem.n(),
         count: outcome.count.to_string(),
-        method: outcome.method,
+        method: outcome.method.name(),
         devices: outcome.devices.iter().map(Counted::from).collect(),
         verification: Verification {
-            level: outcome.verification.level,
+            level: outcome.verification.level.name(),
             detail: &outcome.verification.detail,
             sampled: outcome.verification.sampled.map(Promise::from),
         },

@@ -50,7 +50,7 @@ struct Recount {
 }
 
 /// Draws units and recounts them on threads.
-pub struct Sample {
+pub struct Recounts {
     method: Arc<dyn Method>,
     pool: Arc<rayon::ThreadPool>,
     rng: ChaCha8Rng,
@@ -72,22 +72,21 @@ pub struct Sample {
     receiver: Receiver<Recount>,
 }
 
-impl Sample {
-    /// A sample of about `wanted` of `expected` units.
+impl Recounts {
+    /// A sample of about `wanted` units of a run; none where none is wanted.
     #[must_use]
-    pub fn new(
-        method: Arc<dyn Method>,
-        pool: Arc<rayon::ThreadPool>,
-        wanted: u64,
-        expected: f64,
-        seed: u64,
-    ) -> Self {
+    pub fn new(method: &Arc<dyn Method>, pool: &Arc<rayon::ThreadPool>, wanted: u64) -> Option<Self> {
+        (wanted > 0).then(|| Self::of(method, pool, wanted, method.units()))
+    }
+
+    /// A sample of about `wanted` of `expected` units.
+    fn of(method: &Arc<dyn Method>, pool: &Arc<rayon::ThreadPool>, wanted: u64, expected: f64) -> Self {
         let (sender, receiver) = channel();
         let asked = (wanted as f64 / expected.max(1.0)).min(1.0);
         Self {
-            method,
-            pool,
-            rng: ChaCha8Rng::seed_from_u64(seed),
+            method: Arc::clone(method),
+            pool: Arc::clone(pool),
+            rng: ChaCha8Rng::seed_from_u64(rand::random()),
             chance: asked,
             asked,
             drawn: 0,
@@ -137,9 +136,9 @@ impl Sample {
         }
     }
 
-    /// Waits a while for recounts, up to the first that comes out otherwise. Its block counts as not offered then, and is
-    /// no more heard of.
-    pub fn hear(&mut self, mut wait: Duration) -> Option<(Counted, Wrong)> {
+    /// Waits a while for recounts, up to the first that differs. Its block counts as not offered then, and no more of its
+    /// recounts are looked at.
+    pub fn receive(&mut self, mut wait: Duration) -> Option<(Counted, Wrong)> {
         while let Ok(Recount { offer: number, wrong }) = self.receiver.recv_timeout(wait) {
             wait = Duration::ZERO;
             // none: of a block that is being counted again
@@ -180,7 +179,7 @@ mod tests {
         let method: Arc<dyn Method> = Arc::new(Search::new(&Problem::queens(8)?, Some(2), 1.0)?);
         let pool = cpu::pool(Some(1))?;
         for (expected, chances) in [(6400.0, [1, 16, 16]), (128.0, [50, 100, 100])] {
-            let mut sample = Sample::new(Arc::clone(&method), Arc::clone(&pool), 64, expected, 1);
+            let mut sample = Recounts::of(&method, &pool, 64, expected);
             let percent = chances.map(|_| {
                 let percent = 100.0 * sample.chance;
                 sample.raise();

@@ -2,12 +2,39 @@
 
 use crate::{Error, Problem, known, run::options::Verify};
 
+/// By what a count was checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Level {
+    /// A second count in another way.
+    Full,
+    /// The known answer.
+    KnownAnswer,
+    /// Some units that were recounted.
+    Sampled,
+    /// Nothing.
+    Unverified,
+}
+
+impl Level {
+    /// Its name in documents.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Full => "full",
+            Self::KnownAnswer => "known-answer",
+            Self::Sampled => "sampled",
+            Self::Unverified => "unverified",
+        }
+    }
+}
+
 /// How far a count can be trusted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Verification {
-    /// `full`, `known-answer`, `sampled` or `unverified`.
-    pub level: &'static str,
+    /// By what it was checked.
+    pub level: Level,
     /// What was compared with what.
     pub detail: String,
     /// The sample of units that were recounted, where there was one.
@@ -103,13 +130,13 @@ pub fn verify(
         });
     }
     let (level, detail) = match (known, sampled) {
-        (Some(_), None) => ("known-answer", "A000170".into()),
+        (Some(_), None) => (Level::KnownAnswer, "A000170".into()),
         (Some(_), Some(sampled)) => {
             // the sum is known to be right: what a sample promises is of interest where one was asked for
-            ("known-answer", format!("A000170; {}", sampled.words(verify != Verify::Auto)))
+            (Level::KnownAnswer, format!("A000170; {}", sampled.words(verify != Verify::Auto)))
         }
-        (None, Some(sampled)) => ("sampled", sampled.words(true)),
-        (None, None) => ("unverified", "nothing was compared".into()),
+        (None, Some(sampled)) => (Level::Sampled, sampled.words(true)),
+        (None, None) => (Level::Unverified, "nothing was compared".into()),
     };
     Ok(Verification { level, detail, sampled })
 }
@@ -176,12 +203,15 @@ mod tests {
         let some = Some(sampled(64, 20_700));
         let promise = "64 of 20700 units recounted: a fault in 4.6 % of them would have been seen with 95 %";
         let told = |level, detail: &str| Ok((level, detail.to_owned()));
-        assert_eq!(detail(28, Verify::Auto, some), told("sampled", promise));
+        assert_eq!(detail(28, Verify::Auto, some), told(Level::Sampled, promise));
         let short = "A000170; 64 of 20700 units recounted";
-        assert_eq!(detail(18, Verify::Auto, some), told("known-answer", short));
-        assert_eq!(detail(18, Verify::Sample, some), told("known-answer", &format!("A000170; {promise}")));
-        assert_eq!(detail(18, Verify::Auto, Some(sampled(0, 7))), told("known-answer", "A000170"));
-        assert_eq!(detail(28, Verify::None, None), told("unverified", "nothing was compared"));
+        assert_eq!(detail(18, Verify::Auto, some), told(Level::KnownAnswer, short));
+        assert_eq!(
+            detail(18, Verify::Sample, some),
+            told(Level::KnownAnswer, &format!("A000170; {promise}"))
+        );
+        assert_eq!(detail(18, Verify::Auto, Some(sampled(0, 7))), told(Level::KnownAnswer, "A000170"));
+        assert_eq!(detail(28, Verify::None, None), told(Level::Unverified, "nothing was compared"));
         Ok(())
     }
 }

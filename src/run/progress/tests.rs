@@ -41,7 +41,7 @@ fn counted(method: &dyn Method) -> Recorded {
         block.visits + records.map(|record| record.visits()).sum::<u64>()
     };
     let blocks = (0..method.blocks()).map(|number| (method.cost(number), visits(number))).collect();
-    Recorded { name: method.name().into(), blocks }
+    Recorded { name: method.name().to_string(), blocks }
 }
 
 /// Adds a block to a ledger, each with one solution.

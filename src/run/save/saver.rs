@@ -20,7 +20,7 @@ pub struct Saver {
     sender: Option<Sender<Checkpoint>>,
     thread: Option<JoinHandle<()>>,
     results: Receiver<io::Result<()>>,
-    /// Saves that are not heard of yet.
+    /// Saves whose results were not received yet.
     open: usize,
     /// Why the last save failed, if it did: told once, not at every interval of a full disk.
     failing: Option<String>,
@@ -60,12 +60,17 @@ impl Saver {
         self.open += usize::from(sent);
     }
 
+    /// Where it saves.
+    pub fn store(&self) -> &Store {
+        &self.store
+    }
+
     /// Tells of saves that failed.
-    pub fn hear(&mut self, observe: &mut dyn FnMut(Event)) {
+    pub fn receive(&mut self, observe: &mut dyn FnMut(Event)) {
         while self.open > 0 {
             match self.results.try_recv() {
                 Ok(result) => {
-                    self.heard(result, observe);
+                    self.received(result, observe);
                 }
                 Err(TryRecvError::Empty) => return,
                 Err(TryRecvError::Disconnected) => self.open = 0,
@@ -76,22 +81,22 @@ impl Saver {
     /// Saves, and waits for it; whether it worked.
     pub fn finish(&mut self, checkpoint: Checkpoint, observe: &mut dyn FnMut(Event)) -> bool {
         self.start(checkpoint);
-        self.settle(observe)
+        self.wait(observe)
     }
 
     /// Waits for the saves under way; whether there was one, and the last of them worked.
-    pub fn settle(&mut self, observe: &mut dyn FnMut(Event)) -> bool {
+    pub fn wait(&mut self, observe: &mut dyn FnMut(Event)) -> bool {
         let mut saved = false;
         while self.open > 0 {
             match self.results.recv() {
-                Ok(result) => saved = self.heard(result, observe),
+                Ok(result) => saved = self.received(result, observe),
                 Err(_) => return false,
             }
         }
         saved
     }
 
-    fn heard(&mut self, result: io::Result<()>, observe: &mut dyn FnMut(Event)) -> bool {
+    fn received(&mut self, result: io::Result<()>, observe: &mut dyn FnMut(Event)) -> bool {
         self.open -= 1;
         let file = self.store.path().display();
         let why = result.err().map(|error| error.to_string());

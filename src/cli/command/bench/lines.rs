@@ -103,7 +103,7 @@ impl Bench {
         };
         let chosen: Vec<(usize, Listed)> =
             indices.into_iter().filter_map(|index| Some((index, all.get(index)?.clone()))).collect();
-        let software = chosen.iter().find(|(_, listed)| listed.info.software && !self.allow_software);
+        let software = chosen.iter().find(|(_, listed)| listed.info.is_software() && !self.allow_software);
         match software {
             None => Ok(chosen),
             Some((index, listed)) => Err(Error::no_device(

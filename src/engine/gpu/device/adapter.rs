@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use crate::{
     Error,
     engine::{
-        DeviceInfo,
+        DeviceInfo, DeviceKind,
         gpu::dispatch::transport::Limits,
         listing::{Backend, INVOCATIONS, Listed},
     },
@@ -74,11 +74,11 @@ fn enumerate(backends: wgpu::Backends) -> Vec<Adapter> {
 fn describe(wgpu: wgpu::Adapter) -> Adapter {
     let info = wgpu.get_info();
     let kind = match info.device_type {
-        wgpu::DeviceType::DiscreteGpu => "discrete",
-        wgpu::DeviceType::IntegratedGpu => "integrated",
-        wgpu::DeviceType::VirtualGpu => "virtual",
-        wgpu::DeviceType::Cpu => "software",
-        wgpu::DeviceType::Other => "other",
+        wgpu::DeviceType::DiscreteGpu => DeviceKind::Discrete,
+        wgpu::DeviceType::IntegratedGpu => DeviceKind::Integrated,
+        wgpu::DeviceType::VirtualGpu => DeviceKind::Virtual,
+        wgpu::DeviceType::Cpu => DeviceKind::Software,
+        wgpu::DeviceType::Other => DeviceKind::Other,
     };
     let bounds = Limits::of(&wgpu.limits());
     let computes = wgpu.get_downlevel_capabilities().flags.contains(wgpu::DownlevelFlags::COMPUTE_SHADERS);
@@ -90,7 +90,6 @@ fn describe(wgpu: wgpu::Adapter) -> Adapter {
             name: info.name,
             backend: Some(info.backend.to_str().to_owned()),
             driver: (!driver.is_empty()).then_some(driver),
-            software: info.device_type == wgpu::DeviceType::Cpu,
         },
         pci_id: (!info.device_pci_bus_id.is_empty()).then_some(info.device_pci_bus_id),
         limits: vec![
@@ -107,10 +106,10 @@ fn describe(wgpu: wgpu::Adapter) -> Adapter {
 /// Higher is better: the kind of card first, then the backend.
 fn rank(device: &Listed) -> (bool, u8, u8) {
     let kind = match device.info.kind {
-        "discrete" => 4,
-        "integrated" => 3,
-        "virtual" => 2,
-        "other" => 1,
+        DeviceKind::Discrete => 4,
+        DeviceKind::Integrated => 3,
+        DeviceKind::Virtual => 2,
+        DeviceKind::Other => 1,
         _ => 0,
     };
     let backend = match device.info.backend.as_deref() {
@@ -143,15 +142,9 @@ fn bare_name(name: &str) -> &str {
 mod tests {
     use super::*;
 
-    fn card(kind: &'static str, backend: &str, name: &str, pci_id: Option<&str>) -> Listed {
+    fn card(kind: DeviceKind, backend: &str, name: &str, pci_id: Option<&str>) -> Listed {
         Listed {
-            info: DeviceInfo {
-                kind,
-                name: name.into(),
-                backend: Some(backend.into()),
-                driver: None,
-                software: kind == "software",
-            },
+            info: DeviceInfo { kind, name: name.into(), backend: Some(backend.into()), driver: None },
             pci_id: pci_id.map(Into::into),
             limits: Vec::new(),
             unusable: None,
@@ -161,35 +154,37 @@ mod tests {
     #[test]
     fn kinds_rank_before_backends_and_unusable_ones_last() {
         let mut cards = [
-            card("software", "vulkan", "llvmpipe", None),
-            card("discrete", "gl", "B", None),
-            Listed { unusable: Some("broken".into()), ..card("discrete", "vulkan", "C", None) },
-            card("integrated", "vulkan", "D", None),
-            card("discrete", "dx12", "B", None),
-            card("virtual", "vulkan", "E", None),
-            card("discrete", "vulkan", "B", None),
+            card(DeviceKind::Software, "vulkan", "llvmpipe", None),
+            card(DeviceKind::Discrete, "gl", "B", None),
+            Listed { unusable: Some("broken".into()), ..card(DeviceKind::Discrete, "vulkan", "C", None) },
+            card(DeviceKind::Integrated, "vulkan", "D", None),
+            card(DeviceKind::Discrete, "dx12", "B", None),
+            card(DeviceKind::Virtual, "vulkan", "E", None),
+            card(DeviceKind::Discrete, "vulkan", "B", None),
         ];
         cards.sort_by_key(|card| Reverse(rank(card)));
         let order: Vec<_> = cards.iter().map(|card| (card.info.kind, card.info.backend.as_deref())).collect();
-        assert_eq!(order[0], ("discrete", Some("vulkan")));
-        assert_eq!(order[1], ("discrete", Some("dx12")));
-        assert_eq!(order[2], ("discrete", Some("gl")));
-        assert_eq!(order[3].0, "integrated");
-        assert_eq!(order[5].0, "software");
+        assert_eq!(order[0], (DeviceKind::Discrete, Some("vulkan")));
+        assert_eq!(order[1], (DeviceKind::Discrete, Some("dx12")));
+        assert_eq!(order[2], (DeviceKind::Discrete, Some("gl")));
+        assert_eq!(order[3].0, DeviceKind::Integrated);
+        assert_eq!(order[5].0, DeviceKind::Software);
         assert!(cards[6].unusable.is_some());
     }
 
     #[test]
     fn one_card_through_several_backends_is_one() {
-        let vulkan = card("discrete", "vulkan", "NVIDIA GeForce RTX 3080", Some("0000:01:00.0"));
-        let gl = card("discrete", "gl", "NVIDIA GeForce RTX 3080/PCIe/SSE2", None);
-        let twin = card("discrete", "vulkan", "NVIDIA GeForce RTX 3080", Some("0000:02:00.0"));
-        let dx12 = card("discrete", "dx12", "NVIDIA GeForce RTX 3080", Some("0000:02:00.0"));
+        let vulkan = card(DeviceKind::Discrete, "vulkan", "NVIDIA GeForce RTX 3080", Some("0000:01:00.0"));
+        let gl = card(DeviceKind::Discrete, "gl", "NVIDIA GeForce RTX 3080/PCIe/SSE2", None);
+        let twin = card(DeviceKind::Discrete, "vulkan", "NVIDIA GeForce RTX 3080", Some("0000:02:00.0"));
+        let dx12 = card(DeviceKind::Discrete, "dx12", "NVIDIA GeForce RTX 3080", Some("0000:02:00.0"));
         assert!(same_card(&vulkan, &gl));
         assert!(!same_card(&vulkan, &twin), "two equal cards are two");
         assert!(!same_card(&vulkan, &dx12) && same_card(&twin, &dx12));
-        let radv = card("discrete", "vulkan", "AMD Radeon RX 6800 (RADV NAVI21)", Some("0000:03:00.0"));
-        let radeonsi = card("discrete", "gl", "AMD Radeon RX 6800 (radeonsi, navi21, LLVM 15)", None);
+        let radv =
+            card(DeviceKind::Discrete, "vulkan", "AMD Radeon RX 6800 (RADV NAVI21)", Some("0000:03:00.0"));
+        let radeonsi =
+            card(DeviceKind::Discrete, "gl", "AMD Radeon RX 6800 (radeonsi, navi21, LLVM 15)", None);
         assert!(same_card(&radv, &radeonsi) && !same_card(&radv, &gl));
     }
 }

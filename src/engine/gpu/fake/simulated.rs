@@ -6,7 +6,7 @@ use std::{collections::VecDeque, sync::Arc, time::Duration};
 use crate::{
     Error,
     engine::{
-        DeviceInfo,
+        DeviceInfo, DeviceKind,
         gpu::dispatch::{
             decode::encode,
             transport::{Dispatch, Limits, Transport},
@@ -40,7 +40,7 @@ impl Simulated {
 
 impl Transport for Simulated {
     fn device(&self) -> DeviceInfo {
-        DeviceInfo { kind: "software", name: "simulated".into(), backend: None, driver: None, software: true }
+        DeviceInfo { kind: DeviceKind::Software, name: "simulated".into(), backend: None, driver: None }
     }
 
     fn slots(&self) -> usize {

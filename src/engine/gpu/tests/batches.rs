@@ -20,8 +20,8 @@ impl Product {
 }
 
 impl Method for Product {
-    fn name(&self) -> &'static str {
-        "product"
+    fn name(&self) -> MethodName {
+        MethodName::Bitmask
     }
     fn kernels(&self) -> Vec<Kernel> {
         vec![Kernel { name: "product", contexts: 1, ..probe::kernel() }; 2]

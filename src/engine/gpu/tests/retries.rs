@@ -26,7 +26,7 @@ fn with_faults(plant: Plant, at: usize, bad: u32) -> (Result<Outcome, Error>, Fa
     };
     let pool = cpu::pool(Some(1)).unwrap_or_else(|error| panic!("{error}"));
     let options = Options { verify: Verify::Sample, ..Options::default() };
-    let outcome = count_with(&problem(N), &method, &pool, &mut engines, &options, Instant::now());
+    let outcome = count_with(&problem(N), &method, &pool, &mut engines, &options, &mut |_| {});
     (outcome, engines[0].faults(), opened.load(Ordering::SeqCst))
 }
 
@@ -103,7 +103,7 @@ fn with_wrong_counts(
     let engine = Retrying::new(Box::new(open)).unwrap_or_else(|error| panic!("{error}"));
     let pool = cpu::pool(Some(1)).unwrap_or_else(|error| panic!("{error}"));
     let options = Options { verify, ..Options::default() };
-    let outcome = count_with(&problem(9), &method, &pool, &mut [Box::new(engine)], &options, Instant::now());
+    let outcome = count_with(&problem(9), &method, &pool, &mut [Box::new(engine)], &options, &mut |_| {});
     (outcome, opened.load(Ordering::SeqCst) as usize)
 }
 

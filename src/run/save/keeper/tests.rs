@@ -8,15 +8,20 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::{
-    Outcome, Verify,
+    CancelToken, MethodName, Options, Outcome, Place, Saving, Verify,
     engine::{
-        Finished, Memory, Ticket,
+        DeviceInfo, Engine, Finished, Memory, Ticket,
         cpu::{self, CpuEngine},
     },
     known,
+    ledger::Ledger,
     method::{Block, Tally, join::Join, sampling::Footprint, search::Search},
     recheck,
-    run::{check::disputes::Disputes, count_kept},
+    run::{
+        count_with,
+        session::{Rules, Session},
+        setup::saves,
+    },
 };
 
 fn problem(n: u32) -> Problem {
@@ -34,6 +39,11 @@ fn search(n: u32, depth: Option<u32>, unit_visits: f64) -> Arc<dyn Method> {
 fn options(file: &Path) -> Options {
     let saving = Saving { place: Place::File(file.into()), ..Saving::default() };
     Options { saving, verify: Verify::Auto, ..Options::default() }
+}
+
+/// That a run is saved in a file or ends.
+fn asked(file: &Path) -> Saves {
+    saves(&problem(8), &options(file), MethodName::Join).unwrap()
 }
 
 /// A CPU that does something after each block.
@@ -78,10 +88,8 @@ fn session(
     let mut events = Vec::new();
     let mut observe = |event| events.push(event);
     let engine = Watched { inner: CpuEngine::new(Arc::clone(method), Arc::clone(&pool)), then };
-    let outcome = Keeper::open(&problem(n), &**method, options, Instant::now(), false, &mut observe)
-        .and_then(|mut keeper| {
-            count_kept(method, &pool, &mut [Box::new(engine)], options, &mut keeper, &mut observe)
-        });
+    let engines = &mut [Box::new(engine) as Box<dyn Engine>];
+    let outcome = count_with(&problem(n), method, &pool, engines, options, &mut observe);
     (outcome, events)
 }
 
@@ -173,8 +181,8 @@ fn what_would_change_the_blocks_is_refused_by_name() {
 #[test]
 fn one_writer_at_a_time() {
     let folder = TempDir::new().unwrap();
-    let options = options(&folder.path().join("run"));
-    let open = || Keeper::open(&problem(8), &*join(8), &options, Instant::now(), false, &mut |_| ());
+    let saves = asked(&folder.path().join("run"));
+    let open = || Keeper::open(&saves, &problem(8), &*join(8), &mut |_| ());
     let first = open().unwrap();
     let Err(second) = open() else { panic!("two have it") };
     assert!(second.to_string().contains("in use by another") && second.exit_code() == 5, "{second}");
@@ -235,13 +243,13 @@ fn a_place_that_cannot_be_written_is_an_error_only_where_it_was_asked_for() {
     let error = refused.unwrap_err();
     assert!(error.to_string().contains("cannot be written") && error.exit_code() == 5, "{error}");
 
-    let method = join(12);
-    let mut keeper = Keeper::nothing(&problem(12), &*method, &Options::default(), Instant::now());
-    keeper.store = Some(Arc::new(Store::new(Disk, below)));
+    let saves = Saves { named: false, asked: false, ..asked(&below) };
     let mut events = Vec::new();
-    keeper.begin(&mut |event| events.push(event)).unwrap();
+    let (mut keeper, _) = Keeper::open(&saves, &problem(12), &*join(12), &mut |_| ()).unwrap();
+    let Keeping::Later(store) = &keeper.keeping else { panic!("it begins at once") };
+    keeper.begin(&Arc::clone(store), &mut |event| events.push(event)).unwrap();
     assert!(matches!(&events[..], [Event::Warning(what)] if what.contains("not saved")), "{events:?}");
-    assert!(keeper.store.is_none() && keeper.saver.is_none());
+    assert!(matches!(keeper.keeping, Keeping::Nothing));
 }
 
 /// A sum that cannot be right must not be what the next run goes on from. Here it is the known answer that says so, as
@@ -273,7 +281,7 @@ fn a_recount_finds_every_planted_block_and_passes_the_others() {
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("run");
     for method in [join(12), search(16, None, 8192.0)] {
-        let n = if method.name() == "join" { 12 } else { 16 };
+        let n = if method.name() == MethodName::Join { 12 } else { 16 };
         cancelled(n, &method, &file, 2, method.blocks() as usize / 2).0.unwrap_err();
         let right = Checkpoint::open(&file).unwrap();
         let cancel = CancelToken::default();
@@ -314,18 +322,14 @@ fn a_run_stops_at_its_time_and_is_saved() {
 fn a_save_under_way_at_the_end_is_waited_for() {
     for _ in 0..20 {
         let folder = TempDir::new().unwrap();
-        let options = options(&folder.path().join("run"));
-        let method = join(10);
-        let start = Instant::now();
-        let mut keeper = Keeper::open(&problem(10), &*method, &options, start, false, &mut |_| ()).unwrap();
-        let driven = Driven {
-            ledger: Ledger::default(),
-            visits: Vec::new(),
-            throttled: Vec::new(),
-            disputes: Disputes::default(),
-        };
-        let checkpoint = keeper.checkpoint(&driven, &[], None);
-        keeper.saver.as_mut().unwrap().start(checkpoint);
-        assert_eq!(keeper.complete(&driven, &[], None, &mut |_| ()), Some(folder.path().join("run")));
+        let file = folder.path().join("run");
+        let (method, observe) = (join(10), &mut |_| ());
+        let (mut keeper, fresh) = Keeper::open(&asked(&file), &problem(10), &*method, observe).unwrap();
+        let (start, rules) = (Instant::now(), Rules::new(&Options::default(), Instant::now()));
+        let pool = cpu::pool(Some(1)).unwrap();
+        let mut session = Session::new(method, pool, &mut [], fresh, rules, start, observe);
+        let Keeping::Now(saver) = &mut keeper.keeping else { panic!("nothing is saved") };
+        saver.start(session.checkpoint());
+        assert_eq!(keeper.complete(&mut session), Some(file));
     }
 }

@@ -25,7 +25,7 @@ struct Gated {
 }
 
 impl Method for Gated {
-    fn name(&self) -> &'static str {
+    fn name(&self) -> MethodName {
         self.inner.name()
     }
 
@@ -147,7 +147,7 @@ impl<F: FnMut(u64, u32, &mut [Tally]) + Send> Engine for Erring<F> {
     }
 }
 
-struct Session {
+struct Ended {
     outcome: Result<Outcome, Error>,
     warnings: Vec<String>,
     renewed: u32,
@@ -158,7 +158,7 @@ fn session(
     method: &Arc<dyn Method>,
     options: &Options,
     spoil: impl FnMut(u64, u32, &mut [Tally]) + Send + 'static,
-) -> Session {
+) -> Ended {
     let pool = cpu::pool(Some(2)).unwrap();
     let mut warnings = Vec::new();
     let mut observe = |event| {
@@ -174,11 +174,9 @@ fn session(
         spoil,
         renewed: Arc::clone(&renewed),
     };
-    let outcome = Keeper::open(&problem(N), &**method, options, Instant::now(), false, &mut observe)
-        .and_then(|mut keeper| {
-            count_kept(method, &pool, &mut [Box::new(engine)], options, &mut keeper, &mut observe)
-        });
-    Session { outcome, warnings, renewed: renewed.load(Ordering::SeqCst) }
+    let engines = &mut [Box::new(engine) as Box<dyn Engine>];
+    let outcome = count_with(&problem(N), method, &pool, engines, options, &mut observe);
+    Ended { outcome, warnings, renewed: renewed.load(Ordering::SeqCst) }
 }
 
 fn unkept(verify: Verify) -> Options {
@@ -208,7 +206,7 @@ fn a_block_that_came_out_wrong_is_counted_again_until_it_is_right() {
         assert_ne!(unchecked.count, COUNT, "unchecked, it is wrong");
         let file = folder.path().join("run");
         let options = Options { saving: options(&file).saving, ..unkept(Verify::Sample) };
-        let Session { outcome, warnings, renewed: devices } = session(&open(), &options, wrong_by(values));
+        let Ended { outcome, warnings, renewed: devices } = session(&open(), &options, wrong_by(values));
         let outcome = outcome.unwrap();
         let wrong = values.len() as u64;
         assert_eq!((outcome.count, outcome.faults.disagreed, devices), (COUNT, wrong, renewed));
@@ -225,7 +223,7 @@ fn a_block_that_came_out_wrong_is_counted_again_until_it_is_right() {
 #[test]
 fn the_same_wrong_value_twice_and_a_third_one_end_the_run_and_all_are_named() {
     for (values, renewed, right) in [(&[3u64, 3][..], 0, 7), (&[3, 4, 3], 1, 7), (&[3, 4, 5], 1, 7)] {
-        let Session { outcome, renewed: devices, .. } =
+        let Ended { outcome, renewed: devices, .. } =
             session(&open(), &unkept(Verify::Sample), wrong_by(values));
         let error = outcome.unwrap_err();
         let Error::Disagree { left, right: reference, .. } = &error else { panic!("{error}") };
@@ -238,7 +236,7 @@ fn the_same_wrong_value_twice_and_a_third_one_end_the_run_and_all_are_named() {
 #[test]
 fn a_strict_run_ends_at_the_first_wrong_count() {
     let options = Options { strict: true, ..unkept(Verify::Sample) };
-    let Session { outcome, warnings, .. } = session(&open(), &options, wrong_by(&[1]));
+    let Ended { outcome, warnings, .. } = session(&open(), &options, wrong_by(&[1]));
     assert_eq!((outcome.map_err(|error| error.exit_code()).err(), warnings), (Some(7), Vec::new()));
 }
 
@@ -292,7 +290,7 @@ fn no_save_holds_a_block_that_is_known_to_be_wrong() {
         let left = saved(&file).unwrap();
         assert_eq!(left.ledger.has(BLOCK), again == 0);
         options.cancel = CancelToken::default();
-        let Session { outcome, warnings, .. } = session(&open(), &options, |_, _, _| ());
+        let Ended { outcome, warnings, .. } = session(&open(), &options, |_, _, _| ());
         let outcome = outcome.unwrap();
         let wrong = if again == 0 { 1 } else { 2 };
         assert_eq!((outcome.count, outcome.faults.disagreed, outcome.sessions), (COUNT, wrong, 2));
