@@ -154,10 +154,10 @@ impl Error {
                 Some(hint)
             }
             Self::DeviceLost { .. } | Self::DeviceHung { .. } => {
-                Some("try --workload low, another --backend, a newer driver, or --device cpu")
+                Some("try `workload` low, another `backend`, a newer driver, or `device` cpu")
             }
             Self::Damaged { .. } | Self::Disagree { .. } => Some(
-                "no count is given; run `ferz selftest` on this device, then try another driver or --device cpu",
+                "no count is given; run `selftest` on this device, then try another driver or `device` cpu",
             ),
             Self::Stopped(_) | Self::Cancelled | Self::Internal(_) => None,
         }

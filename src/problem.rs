@@ -133,7 +133,7 @@ impl Problem {
         self.plain().ok_or_else(|| {
             Error::usage(
                 format!("{what} does not go with {self}"),
-                "it is for N queens on N x N squares, none given and none forbidden; leave it away: --method search counts any problem",
+                "it is for N queens on N x N squares, none given and none forbidden: omit it, `method` search counts any problem",
             )
         })
     }

@@ -1,6 +1,6 @@
 //! Which room of `src` uses which: no arrow turns back. The order of the rooms is the list in `ARCHITECTURE.md`; a room may
 //! use those below it. Nor do files use each other in a circle; that a folder's `mod.rs` names what is in its folder makes
-//! none.
+//! none. And messages of the library name its options, not the flags of the command line above it.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
@@ -11,7 +11,8 @@ use std::{
 };
 
 use syn::{
-    Attribute, Item, ItemUse, Macro, UseTree,
+    Attribute, Expr, Item, ItemUse, LitStr, Macro, Token, UseTree,
+    punctuated::Punctuated,
     visit::{self, Visit},
 };
 
@@ -31,6 +32,8 @@ struct File {
     imported: Vec<(String, Vec<String>)>,
     /// All paths that it uses.
     paths: BTreeSet<Vec<String>>,
+    /// All its strings.
+    strings: Vec<String>,
 }
 
 impl File {
@@ -92,19 +95,19 @@ impl<'ast> Visit<'ast> for File {
         visit::visit_path(self, path);
     }
 
+    fn visit_attribute(&mut self, _: &'ast Attribute) {}
+
+    fn visit_lit_str(&mut self, text: &'ast LitStr) {
+        self.strings.push(text.value());
+    }
+
     fn visit_macro(&mut self, called: &'ast Macro) {
-        let text = called.tokens.to_string();
-        let mut words = text.split_whitespace().peekable();
-        while let Some(word) = words.next() {
-            let mut names = vec![word.to_owned()];
-            while is_inner(&names[0]) && words.next_if_eq(&"::").is_some() {
-                names.extend(words.next().map(Into::into));
-            }
-            if names.len() > 1 {
-                self.paths.insert(names);
-            }
+        if let Ok(arguments) = called.parse_body_with(Punctuated::<Expr, Token![,]>::parse_terminated) {
+            let mut inner = Self { module: self.module.clone(), ..Self::default() };
+            arguments.iter().for_each(|argument| inner.visit_expr(argument));
+            self.paths.extend(inner.paths);
+            self.strings.extend(inner.strings);
         }
-        visit::visit_macro(self, called);
     }
 }
 
@@ -236,6 +239,29 @@ impl House {
         faults
     }
 
+    /// Strings of the library that name a flag, or in backticks what `known` does not name.
+    fn flags(&self, known: &str) -> Vec<String> {
+        let mut faults = Vec::new();
+        for (path, file) in &self.files {
+            if file.module.first().is_some_and(|room| ["cli", "report"].contains(&room.as_str())) {
+                continue;
+            }
+            for text in &file.strings {
+                let flag =
+                    text.split("--").skip(1).any(|rest| rest.starts_with(|c: char| c.is_ascii_lowercase()));
+                let named = text.split('`').skip(1).step_by(2);
+                let unknown = |name: &&str| {
+                    let plain = |c: char| c.is_ascii_alphabetic() || "_.:".contains(c);
+                    name.chars().all(plain) && !known.contains(&format!("`{name}`"))
+                };
+                if flag || named.clone().any(|name| unknown(&name)) {
+                    faults.push(format!("{path}: {text}"));
+                }
+            }
+        }
+        faults
+    }
+
     /// Files that use each other in a circle, each with those that it can reach and that reach it.
     fn circles(&self) -> Vec<String> {
         let mut arrows = self.arrows();
@@ -299,6 +325,22 @@ fn no_arrow_turns_back_and_no_files_form_a_circle() {
     let house = House::new(&sources());
     let faults = [house.turned_back(&order(&architecture)), house.circles()].concat();
     assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[test]
+fn the_library_names_no_flags() {
+    let sources = sources();
+    let faults = House::new(&sources).flags(&sources["cli/failure.rs"]);
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+    for (line, seen) in [
+        ("const A: &str = \"use --device cpu\";", true),
+        ("fn f() { format!(\"use `device` {}\", 1) }", false),
+        ("fn f() { format!(\"use --device {}\", 1) }", true),
+        ("const A: &str = \"use `devices` cpu\";", true),
+        ("/// As `--device`.\nconst A: &str = \"a -- b\";", false),
+    ] {
+        assert_eq!(!planted("high.rs", line).flags("`device`").is_empty(), seen, "{line}");
+    }
 }
 
 /// A small program with one line more.

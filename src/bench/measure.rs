@@ -125,7 +125,7 @@ fn within(time: Duration, wall: f64) -> Result<f64, &'static str> {
 pub(super) fn wrong(case: &Case, found: u128, answer: u128) -> Error {
     let line = &case.line;
     Error::Disagree {
-        what: format!("the answer for N = {} with --task {}", case.n, case.task.name()),
+        what: format!("the answer for N = {} with `task` {}", case.n, case.task.name()),
         left_name: format!("{} on {}", line.method(), line.device.name),
         left: found.to_string(),
         right_name: "what is published".into(),

@@ -61,8 +61,8 @@ impl Task {
         known.ok_or_else(|| {
             let task = self.name();
             Error::usage(
-                format!("N = {n} cannot be timed with --task {task}: its answer is not known"),
-                format!("N is from 1 to {largest} for --task {task}, as every answer is checked"),
+                format!("N = {n} cannot be timed with `task` {task}: its answer is not known"),
+                format!("N is from 1 to {largest} for `task` {task}, as every answer is checked"),
             )
         })
     }

@@ -109,7 +109,7 @@ impl Warning {
     pub const fn explained(self) -> &'static str {
         match self {
             Self::ColdFirstRun => {
-                "the first run took much longer than the others, and there was none to warm up: --warmup 1"
+                "the first run took much longer than the others, and none came before it to warm up"
             }
             Self::Outliers => "some runs lie far from the others: is the machine busy with something else?",
             Self::Throttled => "the last runs took longer than the first: is it getting hot, or busy?",

@@ -36,7 +36,7 @@ use crate::{
     method::{Cut, Method, MethodName, PlanHash},
 };
 
-const ELSEWHERE: &str = "give another file by --checkpoint, or none by --no-checkpoint";
+const ELSEWHERE: &str = "give another file by `saving.place`, or none by `Place::Nowhere`";
 
 /// What is done of a count.
 #[derive(Clone, Debug, PartialEq)]
@@ -176,13 +176,13 @@ impl Checkpoint {
         if self.method != method.name() {
             return Err(Error::checkpoint(
                 format!("{file} is the checkpoint of a count by {}, not by {}", self.method, method.name()),
-                format!("--method {} goes on with it; else {elsewhere}", self.method),
+                format!("`method` {} goes on with it; else {elsewhere}", self.method),
             ));
         }
         if self.cut != method.cut() {
             return Err(Error::checkpoint(
                 format!("{file} is of blocks cut otherwise: {}, not {}", self.cut, method.cut()),
-                format!("give the --depth of the first run, or none if it had none; else {elsewhere}"),
+                format!("give the `depth` of the first run, or none if it had none; else {elsewhere}"),
             ));
         }
         if self.plan != method.plan_hash() || self.blocks != method.blocks() {
@@ -192,7 +192,7 @@ impl Checkpoint {
                     self.writer
                 ),
                 format!(
-                    "go on with that version; --restart begins again and keeps the file; else {elsewhere}"
+                    "go on with that version; `saving.restart` begins again and keeps the file; else {elsewhere}"
                 ),
             ));
         }

@@ -195,7 +195,7 @@ impl<F: Files> Store<F> {
         self.files.rename(from, to).map_err(|error| {
             Error::checkpoint(
                 format!("{} cannot be renamed to {}: {error}", from.display(), to.display()),
-                "move it away by hand, or give another file by --checkpoint",
+                "move it away by hand, or give another file by `saving.place`",
             )
         })
     }
@@ -233,7 +233,7 @@ pub fn folder_of(path: &Path) -> &Path {
 pub fn unopened(path: &Path, error: &io::Error) -> Error {
     Error::checkpoint(
         format!("{} cannot be read: {error}", path.display()),
-        "a checkpoint is a file that `ferz count` wrote: give another",
+        "a checkpoint is a file that `count` wrote: give another",
     )
 }
 
@@ -243,7 +243,7 @@ pub fn unreadable(path: &Path, why: &Unreadable) -> Error {
         Unreadable::Foreign => "it is left as it is: give another file",
         Unreadable::Newer(_) => "use the ferz that wrote it, or give another file",
         Unreadable::Damaged(_) => {
-            "`ferz count` with --restart begins again and keeps the file as .bak; or give another file"
+            "`count` with `saving.restart` begins again and keeps the file as .bak; or give another file"
         }
     };
     Error::checkpoint(format!("{} {why}", path.display()), hint)

@@ -15,7 +15,7 @@ use anstyle::{AnsiColor, Style};
 use clap::ValueEnum;
 use indicatif::ProgressBar;
 
-use super::Failure;
+use super::{Failure, failure::with_flags};
 use crate::Error;
 
 const ERROR: Style = AnsiColor::Red.on_default().bold();
@@ -119,19 +119,19 @@ impl Console {
     }
 
     pub(super) fn error(&self, what: &str) {
-        self.line(&format!("{ERROR}error:{ERROR:#} {}", printable(what)));
+        self.line(&format!("{ERROR}error:{ERROR:#} {}", shown(what)));
     }
 
     pub(super) fn hint(&self, what: &str) {
-        self.line(&format!("{HINT}hint:{HINT:#} {}", printable(what)));
+        self.line(&format!("{HINT}hint:{HINT:#} {}", shown(what)));
     }
 
     pub(super) fn warning(&self, what: &str) {
-        self.line(&format!("{WARNING}warning:{WARNING:#} {}", printable(what)));
+        self.line(&format!("{WARNING}warning:{WARNING:#} {}", shown(what)));
     }
 
     pub(super) fn detail(&self, what: &str) {
-        self.line(&format!("{DETAIL}{}{DETAIL:#}", printable(what)));
+        self.line(&format!("{DETAIL}{}{DETAIL:#}", shown(what)));
     }
 
     /// Whether stderr is a terminal that can show a bar.
@@ -183,6 +183,11 @@ impl Console {
     }
 }
 
+/// A message of the library as a user of the command line reads it.
+pub(super) fn shown(message: &str) -> String {
+    printable(&with_flags(message))
+}
+
 /// The text without control characters, which could come from an argument or from a driver.
 pub(super) fn printable(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
@@ -216,6 +221,12 @@ mod tests {
             let choice = when.applies(terminal, no_color.map(OsStr::new), term.map(OsStr::new));
             assert_eq!(choice == ColorChoice::Always, expected, "{when:?} {terminal} {no_color:?} {term:?}");
         }
+    }
+
+    #[test]
+    fn options_of_the_library_are_shown_as_flags() {
+        assert_eq!(shown("try `device` cpu, see `devices`"), "try --device cpu, see `ferz devices`");
+        assert_eq!(shown("a `name` of something else"), "a `name` of something else");
     }
 
     #[test]

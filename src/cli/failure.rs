@@ -83,6 +83,37 @@ impl fmt::Display for Signal {
     }
 }
 
+/// What the library calls its options and functions in its messages, and the flags and commands for them.
+const FLAGS: [(&str, &str); 22] = [
+    ("`method`", "--method"),
+    ("`device`", "--device"),
+    ("`backend`", "--backend"),
+    ("`threads`", "--threads"),
+    ("`depth`", "--depth"),
+    ("`classes`", "--classes"),
+    ("`verify`", "--verify"),
+    ("`workload`", "--workload"),
+    ("`saving.place`", "--checkpoint"),
+    ("`Place::Nowhere`", "--no-checkpoint"),
+    ("`saving.interval`", "--checkpoint-interval"),
+    ("`saving.restart`", "--restart"),
+    ("`stop_after`", "--stop-after"),
+    ("`estimate`", "--estimate"),
+    ("`unique`", "--unique"),
+    ("`task`", "--task"),
+    ("`count`", "`ferz count`"),
+    ("`devices`", "`ferz devices`"),
+    ("`selftest`", "`ferz selftest`"),
+    ("`solve`", "`ferz solve`"),
+    ("`recheck`", "`ferz checkpoint verify --recheck`"),
+    ("`autotune`", "`ferz bench --autotune`"),
+];
+
+/// A message of the library with the flags and commands of the command line in it.
+pub fn with_flags(message: &str) -> String {
+    FLAGS.iter().fold(message.to_owned(), |message, (name, flag)| message.replace(name, flag))
+}
+
 /// Turns an error of clap's into one of the same shape as all others.
 pub(super) fn usage(error: &clap::Error) -> Error {
     if let Some(error) = error.source().and_then(|source| source.downcast_ref::<Error>()) {

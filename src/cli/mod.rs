@@ -68,7 +68,7 @@ impl Talk {
         match event {
             Event::Warning(what) => console.warning(what),
             Event::Detail(what) if self.verbose => console.detail(what),
-            Event::Notice(what) if !self.quiet => console.line(&console::printable(what)),
+            Event::Notice(what) if !self.quiet => console.line(&console::shown(what)),
             Event::Throttled(note) => console.warning(&report::text::throttled(note)),
             Event::Notice(_)
             | Event::Detail(_)

@@ -73,7 +73,7 @@ impl FromStr for Wanted {
         if items.iter().any(String::is_empty) {
             return Err(Error::usage(
                 format!("'{text}' has an empty device name"),
-                "a device is auto, cpu, gpu, all, an index of `ferz devices` or part of a name; several are \
+                "a device is auto, cpu, gpu, all, an index of `devices` or part of a name; several are \
                  separated by commas",
             ));
         }
@@ -144,7 +144,7 @@ fn gpu(devices: &[Listed]) -> Result<Chosen, Error> {
     let info = &devices[best].info;
     let notices = if info.is_software() {
         vec![format!(
-            "only a software adapter was found, {}: it runs on the CPU and is slower than --device cpu",
+            "only a software adapter was found, {}: it runs on the CPU and is slower than `device` cpu",
             info.name
         )]
     } else {
@@ -156,7 +156,7 @@ fn gpu(devices: &[Listed]) -> Result<Chosen, Error> {
 /// The error of a machine without a usable GPU.
 fn no_gpu(devices: &[Listed]) -> Error {
     if !GPU_ENGINE {
-        return no_engine("--device gpu");
+        return no_engine("`device` gpu");
     }
     let reasons: Vec<String> = devices
         .iter()
@@ -169,7 +169,7 @@ fn no_gpu(devices: &[Listed]) -> Error {
     };
     Error::no_device(
         what,
-        "install the driver of your GPU (Vulkan on Linux), see `ferz devices`, or use --device cpu",
+        "install the driver of your GPU (Vulkan on Linux), see `devices`, or use `device` cpu",
     )
 }
 
@@ -177,7 +177,7 @@ fn no_gpu(devices: &[Listed]) -> Error {
 pub fn no_engine(flag: &str) -> Error {
     Error::no_device(
         format!("{flag} asks for a GPU, and this build of ferz has no GPU engine"),
-        "build it with the feature `gpu`, which is on by default, or use --device cpu",
+        "build it with the feature 'gpu', which is on by default, or use `device` cpu",
     )
 }
 
@@ -188,7 +188,7 @@ fn named(devices: &[Listed], name: &str) -> Result<usize, Error> {
         index.ok_or_else(|| {
             Error::no_device(
                 format!("there is no device {name}"),
-                format!("`ferz devices` lists 0 to {}", devices.len().saturating_sub(1)),
+                format!("`devices` lists 0 to {}", devices.len().saturating_sub(1)),
             )
         })?
     } else {
@@ -215,7 +215,7 @@ fn named(devices: &[Listed], name: &str) -> Result<usize, Error> {
         None => Ok(found),
         Some(why) => Err(Error::no_device(
             format!("device {} cannot be used: {why}", devices[found].info.name),
-            "choose another of `ferz devices`",
+            "choose another of `devices`",
         )),
     }
 }

@@ -84,10 +84,10 @@ pub fn backend_fits(wanted: &Wanted, backend: Option<Backend>) -> Result<(), Err
     match (backend, wanted) {
         (None, _) => Ok(()),
         (Some(_), Wanted::Cpu) => Err(Error::usage(
-            "--backend does not go with --device cpu",
-            "a backend is of a GPU: leave one of them away",
+            "`backend` does not go with `device` cpu",
+            "the CPU has no backend: omit one of them",
         )),
-        (Some(_), _) if !GPU_ENGINE => Err(no_engine("--backend")),
+        (Some(_), _) if !GPU_ENGINE => Err(no_engine("`backend`")),
         (Some(_), _) => Ok(()),
     }
 }

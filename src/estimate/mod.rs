@@ -155,18 +155,18 @@ fn refuse(options: &Options) -> Result<(), Error> {
         return refused(
             "a plain counter",
             "which is of units",
-            "--estimate takes --method auto, join or search",
+            "`estimate` takes `method` auto, join or search",
         );
     }
     if options.classes {
-        return refused("--classes", "which counts nothing", "leave one of them away");
+        return refused("`classes`", "which counts nothing", "omit one of them");
     }
     match options.verify {
         Verify::Auto | Verify::None => Ok(()),
         Verify::Sample | Verify::Full => refused(
-            "--verify sample or full",
+            "`verify` sample or full",
             "which counts nothing that could be checked",
-            "leave --verify away (auto or none is what it takes)",
+            "omit `verify`, or make it auto or none",
         ),
     }
 }

@@ -20,13 +20,13 @@ pub fn make(name: MethodName, problem: &Problem, cutting: Cutting) -> Result<Arc
     match (name, cutting.depth) {
         (MethodName::Join, None) => Ok(Arc::new(Join::new(problem)?)),
         (MethodName::Join, Some(depth)) => Err(Error::usage(
-            format!("--depth {depth} does not go with --method join"),
-            "the join has no prefixes to expand: leave --depth away, or use --method search",
+            format!("`depth` {depth} does not go with `method` join"),
+            "the join has no prefixes to expand: omit `depth`, or use `method` search",
         )),
         (MethodName::Search, _) => Ok(Arc::new(Search::cut(problem, cutting)?)),
         (plain, _) => Err(Error::usage(
             format!("{plain} is a plain counter, which counts without blocks"),
-            "use --method join or search",
+            "use `method` join or search",
         )),
     }
 }

@@ -65,7 +65,7 @@ pub fn each(
     if !listed.complete {
         return Err(Error::usage(
             format!("the board has more than {MOST} solutions, too many to number their images"),
-            "give a smaller board, or list one of each group with --unique",
+            "give a smaller board, or list one of each group with `unique`",
         ));
     }
     let mut least = Least::default();

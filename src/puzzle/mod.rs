@@ -82,6 +82,6 @@ fn at_most(algorithm: &str, board: &Position, side: u32) -> Result<(), Error> {
     }
     Err(Error::usage(
         format!("a board of {} x {} squares is too large for {algorithm}", board.ranks(), board.files()),
-        format!("give a board of at most {side} x {side}; `ferz solve` takes any that is empty"),
+        format!("give a board of at most {side} x {side}; `solve` takes any that is empty"),
     ))
 }

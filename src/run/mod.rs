@@ -41,7 +41,7 @@ use crate::{
 /// See [`Error`]; no error leaves a count behind.
 pub fn count(problem: &Problem, options: &Options, observe: &mut dyn FnMut(Event)) -> Result<Outcome, Error> {
     let start = Instant::now();
-    let classes = if options.classes { Some(problem.require_plain("--classes")?) } else { None };
+    let classes = if options.classes { Some(problem.require_plain("`classes`")?) } else { None };
     options.cancel.check()?;
     let mut outcome = match options.method.name().filter(|name| name.is_plain()) {
         Some(name) => plain::count(problem, name, options, observe, start)?,

@@ -24,21 +24,21 @@ pub fn count(
     start: Instant,
 ) -> Result<Outcome, Error> {
     let refused = [
-        (!matches!(options.device, Wanted::Auto | Wanted::Cpu), "--device", "cpu"),
-        (options.threads.is_some_and(|threads| threads != 1), "--threads", "1"),
-        (options.backend.is_some(), "--backend", "none"),
-        (options.depth.is_some(), "--depth", "none"),
-        (options.verify == Verify::Sample, "--verify sample", "auto or none"),
-        (options.verify == Verify::Full, "--verify full", "auto or none"),
-        (matches!(options.saving.place, Place::File(_)), "--checkpoint", "none"),
-        (options.saving.interval.is_some(), "--checkpoint-interval", "none"),
-        (options.saving.restart, "--restart", "none"),
-        (options.stop_after.is_some(), "--stop-after", "none"),
+        (!matches!(options.device, Wanted::Auto | Wanted::Cpu), "`device`", "cpu"),
+        (options.threads.is_some_and(|threads| threads != 1), "`threads`", "1"),
+        (options.backend.is_some(), "`backend`", "none"),
+        (options.depth.is_some(), "`depth`", "none"),
+        (options.verify == Verify::Sample, "`verify` sample", "auto or none"),
+        (options.verify == Verify::Full, "`verify` full", "auto or none"),
+        (matches!(options.saving.place, Place::File(_)), "`saving.place`", "none"),
+        (options.saving.interval.is_some(), "`saving.interval`", "none"),
+        (options.saving.restart, "`saving.restart`", "none"),
+        (options.stop_after.is_some(), "`stop_after`", "none"),
     ];
     if let Some((_, flag, allowed)) = refused.iter().find(|(refused, ..)| *refused) {
         return Err(Error::usage(
             format!("{flag} does not go with a plain counter, which runs on one CPU thread"),
-            format!("leave {flag} away ({allowed} is what it takes), or use --method search"),
+            format!("omit {flag} (it takes {allowed}), or use `method` search"),
         ));
     }
     observe(Event::Phase(Phase::Counting));

@@ -211,7 +211,7 @@ fn method_name(
     let before = name_before(problem, options, fastest).unwrap_or(fastest);
     if before != fastest {
         observe(Event::Notice(format!(
-            "the count was begun by {before}, and goes on by it; --method {fastest} begins another"
+            "the count was begun by {before}, and goes on by it; `method` {fastest} begins another"
         )));
     }
     before
@@ -249,7 +249,7 @@ pub fn saves(problem: &Problem, options: &Options, name: MethodName) -> Result<S
     if file.is_none() && asked && saving.place == Place::Default {
         return Err(Error::checkpoint(
             "no state folder is known on this machine, so the count cannot be saved",
-            "give a file by --checkpoint",
+            "give a file by `saving.place`",
         ));
     }
     Ok(Saves {

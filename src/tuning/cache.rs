@@ -80,7 +80,7 @@ pub fn load(folder: &Path) -> (Vec<Kept>, Vec<String>) {
     for path in files {
         let ignored = |why: String| {
             format!(
-                "the tuning in {} is not used: {why}; remove it, and `ferz bench --autotune` writes it anew",
+                "the tuning in {} is not used: {why}; remove it, and `autotune` writes it anew",
                 path.display()
             )
         };

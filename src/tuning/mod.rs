@@ -327,6 +327,6 @@ impl Tunings {
         } else {
             return Ok(None);
         };
-        Ok(Some(format!("{} {why}, and is not used: `ferz bench --autotune` measures again", kept.place)))
+        Ok(Some(format!("{} {why}, and is not used: `autotune` measures again", kept.place)))
     }
 }

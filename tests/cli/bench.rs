@@ -310,7 +310,7 @@ fn what_cannot_be_timed_is_refused() {
         (&["--ladder", "--backend", "vulkan"], "--backend"),
         (&["--task", "first", "--backend", "vulkan"], "--backend"),
         #[cfg(feature = "gpu")]
-        (&["--n", "8", "--device", "cpu", "--backend", "vulkan"], "leave one of them away"),
+        (&["--n", "8", "--device", "cpu", "--backend", "vulkan"], "omit one of them"),
         (&["--n", "8", "--threads", "0"], "'0'"),
         (&["--ladder", "--n", "8,9"], "one N"),
         (&["--ladder", "--n", "20"], "one N"),

@@ -72,7 +72,7 @@ pub fn open(
     if kernels.is_empty() {
         return Err(Error::usage(
             format!("the method {} has no kernel for a GPU", method.name()),
-            "use --device cpu, or --method search",
+            "use `device` cpu, or `method` search",
         ));
     }
     let shapes = kernels.iter().map(|kernel| Shape::fitting(&limits, kernel, settings.workgroup));

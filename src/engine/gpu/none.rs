@@ -25,7 +25,7 @@ pub struct Adapter {
 ///
 /// [`Error::NoDevice`] where a backend is asked for.
 pub fn adapters(backend: Option<Backend>) -> Result<Vec<Adapter>, Error> {
-    backend.map_or(Ok(Vec::new()), |_| Err(no_engine("--backend")))
+    backend.map_or(Ok(Vec::new()), |_| Err(no_engine("`backend`")))
 }
 
 /// Opens an adapter, of which there is none.

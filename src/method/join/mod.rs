@@ -81,7 +81,7 @@ impl Join {
     ///
     /// [`Error::Usage`] unless this is the plain puzzle.
     pub fn new(problem: &Problem) -> Result<Self, Error> {
-        let shape = Shape::of(problem.require_plain("--method join")?);
+        let shape = Shape::of(problem.require_plain("`method` join")?);
         Ok(Self { plan: Plan::new(shape, &Cut::default()) })
     }
 

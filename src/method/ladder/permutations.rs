@@ -19,14 +19,14 @@ pub fn count(problem: &Problem) -> Result<Counted, Error> {
     let Some(n) = problem.n() else {
         return Err(Error::usage(
             format!("the solutions of {problem} are not permutations"),
-            "permutations places N queens on N x N squares; use --method backtrack or a faster one",
+            "permutations places N queens on N x N squares; use `method` backtrack or a faster one",
         ));
     };
     if n > LARGEST {
         let boards: f64 = (1..=n).map(f64::from).product();
         return Err(Error::usage(
             format!("permutations would try {n}! = {boards:.3e} boards for N = {n}"),
-            format!("it goes up to N = {LARGEST}; use --method bitmask or a faster one"),
+            format!("it goes up to N = {LARGEST}; use `method` bitmask or a faster one"),
         ));
     }
     let mut queens: Vec<u32> = (0..n).collect();

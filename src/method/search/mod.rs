@@ -153,7 +153,7 @@ impl Search {
         if let Some(depth) = cut.depth.filter(|&depth| depth > deepest) {
             return Err(Error::usage(
                 format!("depth {depth} leaves no row to search below the border of {problem}"),
-                format!("--depth is a whole number from 0 to {deepest} here"),
+                format!("`depth` is a whole number from 0 to {deepest} here"),
             ));
         }
         let wanted = (profile.visits() / BLOCK_VISITS).clamp(1.0, MOST_BLOCKS);
@@ -167,7 +167,7 @@ impl Search {
         if depth > deepest {
             return Err(Error::usage(
                 format!("depth {depth} makes more prefixes than fit in memory"),
-                format!("--depth goes up to {deepest} for this N; left away, it is chosen"),
+                format!("`depth` goes up to {deepest} for this N; it is chosen where none is given"),
             ));
         }
         // a buffer may not be empty

@@ -79,7 +79,7 @@ impl Keeper {
         if saves.named && !folder.exists() {
             return Err(Error::checkpoint(
                 format!("{} cannot be written: there is no folder {}", file.display(), folder.display()),
-                "make the folder, or give a file in another one by --checkpoint",
+                "make the folder, or give a file in another one by `saving.place`",
             ));
         }
         let store = Arc::new(Store::new(Disk, file.clone()));
@@ -169,7 +169,7 @@ impl Keeper {
     pub fn suspect(&self, observe: &mut dyn FnMut(Event)) {
         match self.store().map(|store| store.set_aside(".suspect")) {
             Some(Ok(Some(aside))) => observe(Event::Warning(format!(
-                "the checkpoint is kept as {}, and no later run goes on from it; `ferz checkpoint verify` finds \
+                "the checkpoint is kept as {}, and no later run goes on from it; `recheck` finds \
                  blocks that are wrong",
                 aside.display()
             ))),
@@ -218,13 +218,13 @@ impl Keeper {
             Ok(None) => {
                 return Err(Error::checkpoint(
                     format!("{file} is in use by another ferz, which counts the same"),
-                    "wait for it, or give another file by --checkpoint, or none by --no-checkpoint",
+                    "wait for it, or give another file by `saving.place`, or none by `Place::Nowhere`",
                 ));
             }
             Err(error) if self.asked => {
                 return Err(Error::checkpoint(
                     format!("{file} cannot be written: {error}"),
-                    "give a file in another folder by --checkpoint",
+                    "give a file in another folder by `saving.place`",
                 ));
             }
             Err(error) => {

@@ -77,7 +77,7 @@ impl Bench {
         if !backtrack || placed || self.threads.is_some() {
             return Err(Error::usage(
                 "--task first is plain backtracking on one thread of the CPU",
-                "leave --method, --device, --backend and --threads away",
+                "omit --method, --device, --backend and --threads",
             ));
         }
         let device = cpu::listed(1).info;

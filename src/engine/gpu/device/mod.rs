@@ -62,7 +62,7 @@ impl Device {
             pollster::block_on(adapter.wgpu.request_device(&descriptor)).map_err(|error| {
                 Error::no_device(
                     format!("device {} cannot be opened: {error}", info.name),
-                    "try another --device or --backend",
+                    "try another `device` or `backend`",
                 )
             })?;
         let trouble = Arc::new(Mutex::new(None));

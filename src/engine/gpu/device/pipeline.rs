@@ -155,7 +155,7 @@ impl Pipeline {
         }
         Err(Error::usage(
             format!("this count needs a buffer of {bytes} bytes on the device"),
-            format!("{} binds {most}; use another device or --device cpu", self.device.info.name),
+            format!("{} binds {most}; use another device or `device` cpu", self.device.info.name),
         ))
     }
 

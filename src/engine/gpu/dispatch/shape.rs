@@ -54,7 +54,7 @@ impl Shape {
                     kernel.name
                 ),
                 format!(
-                    "this device has {}; use a smaller workgroup or --device cpu",
+                    "this device has {}; use a smaller workgroup or `device` cpu",
                     limits.workgroup_bytes
                 ),
             ));
@@ -68,7 +68,7 @@ impl Shape {
         if most == 0 {
             return Err(Error::no_device(
                 "the device's buffers do not hold a single record",
-                "use another device or --device cpu",
+                "use another device or `device` cpu",
             ));
         }
         Ok(Self { workgroup, most_units: most as u32, grain: kernel.grain })

@@ -109,7 +109,7 @@ pub fn budget(
     }
     Err(Error::no_device(
         format!("{} ends loops after less than {least} turns", transport.device().name),
-        "use another driver or --device cpu",
+        "use another driver or `device` cpu",
     ))
 }
 
