@@ -1,5 +1,9 @@
 //! What has been counted so far, and its sum.
 
+use std::ops::Range;
+
+use fixedbitset::FixedBitSet;
+
 use crate::{
     Error,
     method::{Block, Tally},
@@ -27,8 +31,8 @@ pub struct Ledger {
     pub blocks: u64,
     /// The sum modulo [`MODULUS`], added up apart from it.
     residue: u64,
-    /// Bit n of the whole: block n was added.
-    added: Vec<u64>,
+    /// Bit n: block n was added.
+    added: FixedBitSet,
     /// The sum of each block modulo [`BLOCK_MODULUS`], by its number; 0 for those that were not added.
     residues: Vec<u32>,
 }
@@ -98,11 +102,6 @@ fn too_wide(number: u64) -> Error {
     Error::Internal(format!("the sum passes 128 bits in block {number}"))
 }
 
-/// Where the bit of a block is: its word, and the bit alone.
-const fn place(number: u64) -> (usize, u64) {
-    ((number / 64) as usize, 1 << (number % 64))
-}
-
 impl Ledger {
     /// Adds a block: the sum of weight * count over its units. What comes back takes it out again.
     ///
@@ -127,11 +126,7 @@ impl Ledger {
             *bucket += more;
         }
         self.residue = (self.residue + own.residue) % MODULUS;
-        let (word, bit) = place(number);
-        if self.added.len() <= word {
-            self.added.resize(word + 1, 0);
-        }
-        self.added[word] |= bit;
+        self.added.grow_and_insert(number as usize);
         if self.residues.len() <= number as usize {
             self.residues.resize(number as usize + 1, 0);
         }
@@ -160,8 +155,7 @@ impl Ledger {
         }
         (self.count, self.visits, self.buckets) = (count, visits, buckets);
         self.residue = (self.residue + MODULUS - own.residue) % MODULUS;
-        let (word, bit) = place(number);
-        self.added[word] &= !bit;
+        self.added.remove(number as usize);
         self.residues[number as usize] = 0;
         self.blocks -= 1;
         Ok(())
@@ -170,7 +164,7 @@ impl Ledger {
     /// Whether a block was added.
     #[must_use]
     pub fn has(&self, number: u64) -> bool {
-        is_set(&self.added, number)
+        self.added.contains(number as usize)
     }
 
     /// The numbers of the blocks, of `total`, that are not added by now, ascending.
@@ -205,15 +199,14 @@ impl Ledger {
             if last >= total {
                 return Err(format!("it says that block {last} of {total} is done"));
             }
-            ledger.added = vec![0; (last / 64) as usize + 1];
+            ledger.added = FixedBitSet::with_capacity(last as usize + 1);
             ledger.residues = vec![0; last as usize + 1];
         }
         for (number, own) in blocks {
             if number >= total || ledger.has(number) || own >= BLOCK_MODULUS {
                 return Err(format!("its entry of block {number} is not one that is written"));
             }
-            let (word, bit) = place(number);
-            ledger.added[word] |= bit;
+            ledger.added.insert(number as usize);
             ledger.residues[number as usize] = own;
             ledger.blocks += 1;
         }
@@ -253,8 +246,8 @@ impl Ledger {
             right_name: "what it must be".into(),
             right: right.to_string(),
         };
-        let added: u64 = self.added.iter().map(|word| u64::from(word.count_ones())).sum();
-        let within = self.added.len() as u64 <= total.div_ceil(64);
+        let added = self.added.count_ones(..) as u64;
+        let within = self.added.maximum().is_none_or(|last| (last as u64) < total);
         if added != total || self.blocks != total || !within {
             return Err(disagree("the number of blocks counted", self.blocks.into(), total.into()));
         }
@@ -297,22 +290,16 @@ fn add_residue(residue: u64, count: u64, weight: u32) -> u64 {
 /// Numbers of blocks that were not added; it holds a bit for each that was, as there may be very many blocks.
 #[derive(Clone, Debug)]
 pub struct Missing {
-    added: Vec<u64>,
-    numbers: std::ops::Range<u64>,
+    added: FixedBitSet,
+    numbers: Range<u64>,
 }
 
 impl Iterator for Missing {
     type Item = u64;
 
     fn next(&mut self) -> Option<u64> {
-        self.numbers.find(|&number| !is_set(&self.added, number))
+        self.numbers.find(|&number| !self.added.contains(number as usize))
     }
-}
-
-/// Whether the bit of a block is set.
-fn is_set(added: &[u64], number: u64) -> bool {
-    let (word, bit) = place(number);
-    added.get(word).is_some_and(|added| added & bit != 0)
 }
 
 #[cfg(test)]

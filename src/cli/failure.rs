@@ -2,6 +2,7 @@
 
 use std::{error::Error as _, fmt, io, path::PathBuf};
 
+use clap::error::{ContextKind, ContextValue};
 use signal_hook::consts;
 
 use crate::Error;
@@ -120,25 +121,27 @@ pub(super) fn usage(error: &clap::Error) -> Error {
         return error.clone();
     }
     let text = error.render().to_string();
-    let (mut what, mut hints, mut usage) = (Vec::new(), Vec::new(), None);
-    let mut paragraphs = text.split("\n\n").map(|paragraph| paragraph.lines().map(str::trim));
-    for line in paragraphs.next().into_iter().flatten() {
-        match line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
-            Some(allowed) => hints.push(allowed.to_owned()),
-            None => what.push(line.strip_prefix("error: ").unwrap_or(line)),
+    // a sentence, what is allowed in brackets, an empty line
+    let what = text.lines().map(str::trim).take_while(|line| !line.is_empty() && !line.starts_with('['));
+    let what = what.collect::<Vec<_>>().join(" ");
+    let hints: Vec<String> = error.context().filter_map(|(kind, value)| hint(kind, value)).collect();
+    let hint = if hints.is_empty() { "--help says what is allowed".into() } else { hints.join("; ") };
+    Error::usage(shortened(what.trim_start_matches("error: ")), hint)
+}
+
+/// What can be done, where a part of what clap knows of an error says it.
+fn hint(kind: ContextKind, value: &ContextValue) -> Option<String> {
+    let plain = value.to_string();
+    Some(match kind {
+        ContextKind::ValidValue => format!("possible values: {plain}"),
+        ContextKind::ValidSubcommand => format!("commands: {plain}"),
+        ContextKind::SuggestedSubcommand | ContextKind::SuggestedArg | ContextKind::SuggestedValue => {
+            format!("a similar one exists: '{plain}'")
         }
-    }
-    for line in paragraphs.flatten() {
-        if let Some(tip) = line.strip_prefix("tip: ") {
-            hints.push(tip.to_owned());
-        } else if let Some(line) = line.strip_prefix("Usage: ") {
-            usage = Some(format!("usage: {line}; --help says more"));
-        }
-    }
-    if hints.is_empty() {
-        hints.push(usage.unwrap_or_else(|| "--help says what is allowed".to_owned()));
-    }
-    Error::usage(shortened(&what.join(" ")), hints.join("; "))
+        ContextKind::Suggested => plain.replace('\n', " "),
+        ContextKind::Usage => format!("{}; --help says more", plain.trim()),
+        _ => return None,
+    })
 }
 
 /// The text, cut where an argument made it very long.

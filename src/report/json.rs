@@ -1,12 +1,12 @@
 //! JSON documents, schema 1. Numbers that may pass 2^53 are strings.
 
-mod count;
+mod outcome;
 
 use std::{collections::BTreeMap, time::Duration};
 
 use serde::Serialize;
 
-pub use self::count::outcome;
+pub use self::outcome::outcome;
 use crate::{
     Figure, SelfTestReport, Square,
     engine::{DeviceInfo, listing::Listed},

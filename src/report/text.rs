@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use comfy_table::{ContentArrangement, Table, presets::NOTHING};
+use indicatif::HumanBytes;
 
 use crate::{
     Classes, DeviceShare, Estimate, Faults, Figure, Level, Outcome, SelfTestReport, Throttled,
@@ -172,11 +173,7 @@ fn span(seconds: f64) -> String {
 
 /// A size of memory.
 fn size_of(bytes: f64) -> String {
-    let units = [(30, "GiB"), (20, "MiB"), (10, "KiB")];
-    match units.into_iter().find(|&(shift, _)| bytes >= f64::from(1u32 << shift)) {
-        Some((shift, unit)) => format!("{:.1} {unit}", bytes / f64::from(1u32 << shift)),
-        None => format!("{bytes:.0} B"),
-    }
+    HumanBytes(bytes as u64).to_string()
 }
 
 /// That a run has become slow.
@@ -276,7 +273,7 @@ mod tests {
         assert_eq!(span(86_400.0 * 365.25 * 1.9), "694.0 days");
         assert_eq!(span(1e20), "3.17e12 years");
         assert_eq!((digits(724.0).as_str(), digits(39_029_188_884.0).as_str()), ("724", "3.903e10"));
-        assert_eq!((size_of(512.0).as_str(), size_of(1.5e9).as_str()), ("512 B", "1.4 GiB"));
+        assert_eq!((size_of(512.0).as_str(), size_of(1.5e9).as_str()), ("512 B", "1.40 GiB"));
         assert_eq!(bytes("workgroup memory", 32 << 10), "32 KiB");
         assert_eq!(bytes("storage binding", (1 << 31) - 4), "2147483644 B");
         assert_eq!(bytes("threads", 1 << 10), "1024");

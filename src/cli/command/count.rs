@@ -3,7 +3,7 @@
 use clap::Args;
 
 use crate::{
-    Error, Event, MethodChoice, Options, Verify, Workload, checkpoint,
+    Error, Event, MethodChoice, MethodName, Options, Outcome, Problem, Verify, Workload, checkpoint,
     cli::{
         Console, Failure, Talk,
         flags::{self, problem::Puzzle, saving::Keep, tuning::TuneCache},
@@ -90,44 +90,67 @@ impl Count {
         if problem.is_contradictory() {
             self.talk.summary(console, "two of the given queens attack each other: there is no solution");
         }
-        // a plain counter cannot be cancelled or saved
-        let plain = !matches!(self.method, MethodChoice::Auto | MethodChoice::Search | MethodChoice::Join);
-        let options = Options {
+        let options = self.options(console);
+        let display = Display::start(self.progress, self.talk.quiet, *console)?;
+        if self.estimate {
+            return self.estimate(&problem, &options, console);
+        }
+        let outcome = self.count(&problem, &options, display, console)?;
+        self.deliver(&outcome, console)
+    }
+
+    /// Whether the method is a plain counter, which cannot be cancelled or saved, and has nothing to tune.
+    fn is_plain(&self) -> bool {
+        self.method.name().is_some_and(MethodName::is_plain)
+    }
+
+    fn options(&self, console: &Console) -> Options {
+        Options {
             method: self.method,
-            device: self.device,
+            device: self.device.clone(),
             backend: self.backend,
             threads: self.threads,
             depth: self.depth,
             classes: self.classes,
             verify: self.verify,
             workload: self.workload,
-            // a plain counter has nothing that could be tuned
-            tuning: if plain { Tunings::Defaults } else { self.tune_cache.load(console) },
+            tuning: if self.is_plain() { Tunings::Defaults } else { self.tune_cache.load(console) },
             saving: self.keep.saving(),
             stop_after: self.keep.stop_after,
             // told by the document only
             gpu_time: self.json,
             ..Options::default()
-        };
-        let display = Display::start(self.progress, self.talk.quiet, *console)?;
+        }
+    }
+
+    fn estimate(&self, problem: &Problem, options: &Options, console: &Console) -> Result<(), Failure> {
+        let watch = Watch::start(&options.cancel, *console)?;
+        let observe = &mut |event| self.talk.observe(console, &event);
+        let estimated = crate::estimate(problem, options, self.seed, observe);
+        watch.finish()?;
+        let estimate = estimated?;
+        console.result(&if self.json {
+            report::json::estimate(&estimate)
+        } else {
+            report::text::estimate(&estimate)
+        })
+    }
+
+    /// Counts; where that ends early, says what is saved and how to go on.
+    fn count(
+        &self,
+        problem: &Problem,
+        options: &Options,
+        display: Display,
+        console: &Console,
+    ) -> Result<Outcome, Failure> {
         let standing = Standing::default();
-        let watch = if plain || self.estimate {
+        let watch = if self.is_plain() {
             Watch::start(&options.cancel, *console)?
         } else {
             Watch::start_saving(&options.cancel, *console, standing.clone())?
         };
-        if self.estimate {
-            let observe = &mut |event| self.talk.observe(console, &event);
-            let estimated = crate::estimate(&problem, &options, self.seed, observe);
-            watch.finish()?;
-            let estimate = estimated?;
-            return console.result(&if self.json {
-                report::json::estimate(&estimate)
-            } else {
-                report::text::estimate(&estimate)
-            });
-        }
-        let counted = crate::count(&problem, &options, &mut |event| {
+        let counted = crate::count(problem, options, &mut |event| {
             display.note(&event);
             standing.note(&event);
             self.talk.observe(console, &event);
@@ -145,13 +168,16 @@ impl Count {
             _ => {}
         }
         let ended_early = stopped.is_err() || matches!(counted, Err(Error::Stopped(_)));
-        if standing.is_saved() || ended_early && !plain {
+        if standing.is_saved() || ended_early && !self.is_plain() {
             standing.tell(*console);
         }
         stopped?;
-        let outcome = counted?;
-        let result =
-            if self.json { report::json::outcome(&outcome) } else { report::text::outcome(&outcome) };
+        Ok(counted?)
+    }
+
+    /// Writes the result, and only then removes what was saved.
+    fn deliver(&self, outcome: &Outcome, console: &Console) -> Result<(), Failure> {
+        let result = if self.json { report::json::outcome(outcome) } else { report::text::outcome(outcome) };
         console.result(&result).inspect_err(|_| {
             for file in &outcome.checkpoints {
                 console.line(&format!("the count is kept in {}: run the command again", file.display()));
@@ -165,10 +191,10 @@ impl Count {
         if let (false, Some(classes)) = (self.json, &outcome.classes) {
             self.talk.summary(console, &report::text::classes(classes));
         }
-        for line in report::text::dispatches(&outcome) {
+        for line in report::text::dispatches(outcome) {
             self.talk.observe(console, &Event::Detail(line));
         }
-        self.talk.summary(console, &report::text::summary(&outcome));
+        self.talk.summary(console, &report::text::summary(outcome));
         Ok(())
     }
 }

@@ -206,6 +206,7 @@ impl Search {
     }
 
     /// Rows below the border that are expanded into prefixes.
+    #[cfg(feature = "testing")]
     #[must_use]
     pub const fn depth(&self) -> u32 {
         self.depth
@@ -219,6 +220,7 @@ impl Search {
     }
 
     /// The estimated sizes of the levels of the search tree.
+    #[cfg(feature = "testing")]
     #[must_use]
     pub const fn profile(&self) -> &Profile {
         &self.profile
