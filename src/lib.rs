@@ -157,7 +157,7 @@ pub use self::{
     error::{Error, Fault},
     estimate::{Estimate, Figure, estimate},
     known::solutions as known_solutions,
-    method::{Cut, MethodName, PlanHash, classes::Classes},
+    method::{BlockCut, MethodName, PlanHash, classes::Classes},
     problem::Problem,
     run::{
         DeviceShare, Event, Level, MethodChoice, Options, Outcome, Phase, Place, Progress, Sampled, Saving,

@@ -33,7 +33,7 @@ use crate::{
     Error, Problem,
     engine::{DeviceInfo, Faults},
     ledger::Ledger,
-    method::{Cut, Method, MethodName, PlanHash},
+    method::{BlockCut, Method, MethodName, PlanHash},
 };
 
 const ELSEWHERE: &str = "give another file by `saving.place`, or none by `Place::Nowhere`";
@@ -47,7 +47,7 @@ pub struct Checkpoint {
     /// The method.
     pub method: MethodName,
     /// How the method cuts the problem.
-    pub cut: Cut,
+    pub cut: BlockCut,
     /// Which blocks these are.
     pub plan: PlanHash,
     /// Blocks in all.

@@ -47,7 +47,7 @@ enum Command {
     Tile(tile::Tile),
     Completions(completions::Completions),
     Man(man::Man),
-    Checkpoint(checkpoint::Command),
+    Checkpoint(checkpoint::Checkpoints),
 }
 
 /// How much is said on stderr.

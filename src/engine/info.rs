@@ -1,11 +1,10 @@
 //! What counts, as reports and checkpoints name it.
 
-use std::{fmt, str::FromStr};
+use strum::{Display, EnumString};
 
-use crate::Error;
-
-/// The kind of a device.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The kind of a device; its name in documents and files is the word in lower case.
+#[derive(Clone, Copy, Debug, Display, EnumString, PartialEq, Eq)]
+#[strum(serialize_all = "lowercase")]
 #[non_exhaustive]
 pub enum DeviceKind {
     /// The CPU, by its own engine.
@@ -20,42 +19,6 @@ pub enum DeviceKind {
     Software,
     /// An adapter that does not say what it is.
     Other,
-}
-
-impl DeviceKind {
-    /// All kinds.
-    pub const ALL: [Self; 6] =
-        [Self::Cpu, Self::Discrete, Self::Integrated, Self::Virtual, Self::Software, Self::Other];
-
-    /// Its name in documents and files.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Cpu => "cpu",
-            Self::Discrete => "discrete",
-            Self::Integrated => "integrated",
-            Self::Virtual => "virtual",
-            Self::Software => "software",
-            Self::Other => "other",
-        }
-    }
-}
-
-impl fmt::Display for DeviceKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl FromStr for DeviceKind {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<Self, Error> {
-        Self::ALL.into_iter().find(|kind| kind.name() == text).ok_or_else(|| {
-            let names = Self::ALL.map(Self::name).join(", ");
-            Error::usage(format!("'{text}' is no kind of device"), format!("the kinds are {names}"))
-        })
-    }
 }
 
 /// A device.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{
-    Cut, MethodName, PlanHash,
+    BlockCut, MethodName, PlanHash,
     join::Join,
     sampling::Sampling,
     search::{Cutting, Search},
@@ -58,12 +58,12 @@ pub fn make_other(
 pub fn make_again(
     name: MethodName,
     problem: &Problem,
-    cut: Cut,
+    cut: BlockCut,
     plan: PlanHash,
 ) -> Result<Option<Arc<dyn Sampling>>, Error> {
     let mut cutting = Cutting::default();
     let mut depths = vec![None];
-    if let Cut::Seeds { rows, mirrored } = cut {
+    if let BlockCut::Seeds { rows, mirrored } = cut {
         cutting.mirrored = mirrored;
         // where a depth was asked for that is less than that of the seeds
         depths.push(Some(rows));
@@ -96,7 +96,7 @@ mod tests {
         }
         let join = make(MethodName::Join, &free, Cutting::default())?;
         assert!(make_again(MethodName::Join, &free, join.cut(), join.plan_hash())?.is_some());
-        assert!(make_again(MethodName::Search, &free, Cut::Whole, join.plan_hash())?.is_none());
+        assert!(make_again(MethodName::Search, &free, BlockCut::Whole, join.plan_hash())?.is_none());
         Ok(())
     }
 
@@ -106,7 +106,7 @@ mod tests {
         let cutting = Cutting { depth: Some(3), ..Cutting::default() };
         assert_eq!(make_other(MethodName::Search, &free, cutting)?.name(), MethodName::Join);
         let mirrored = make_other(MethodName::Join, &free, Cutting::default())?;
-        assert!(matches!(mirrored.cut(), Cut::Seeds { mirrored: true, .. }));
+        assert!(matches!(mirrored.cut(), BlockCut::Seeds { mirrored: true, .. }));
         Ok(())
     }
 }

@@ -16,7 +16,7 @@ pub mod symmetric;
 
 use std::{fmt, ops::Range, str::FromStr, sync::Arc};
 
-pub use self::name::{Cut, MethodName};
+pub use self::name::{BlockCut, MethodName};
 use crate::Error;
 
 /// The words that describe one unit to a kernel; their meaning is the method's.
@@ -216,8 +216,8 @@ pub trait Method: Send + Sync {
     fn plan_hash(&self) -> PlanHash;
 
     /// How the problem is cut where there are several ways.
-    fn cut(&self) -> Cut {
-        Cut::Whole
+    fn cut(&self) -> BlockCut {
+        BlockCut::Whole
     }
 
     /// Expected visits of one block, for pacing and progress; always positive.

@@ -1,11 +1,14 @@
-//! Names of methods and of their ways to cut a problem.
+//! Names of methods, and of the ways in which they cut a problem into blocks.
 
 use std::{fmt, str::FromStr};
 
+use strum::{Display, EnumString, IntoStaticStr};
+
 use crate::Error;
 
-/// A method, by its name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// A method, by its name: that in documents and files is the word in lower case.
+#[derive(Clone, Copy, Debug, Display, EnumString, IntoStaticStr, PartialEq, Eq, Hash)]
+#[strum(serialize_all = "lowercase")]
 #[non_exhaustive]
 pub enum MethodName {
     /// The parity join.
@@ -21,48 +24,16 @@ pub enum MethodName {
 }
 
 impl MethodName {
-    /// All methods.
-    pub const ALL: [Self; 5] = [Self::Join, Self::Search, Self::Bitmask, Self::Backtrack, Self::Permutations];
-
     /// Whether it is a plain counter: one thread, no blocks.
     #[must_use]
     pub const fn is_plain(self) -> bool {
         matches!(self, Self::Bitmask | Self::Backtrack | Self::Permutations)
     }
-
-    /// The name in documents and files.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Join => "join",
-            Self::Search => "search",
-            Self::Bitmask => "bitmask",
-            Self::Backtrack => "backtrack",
-            Self::Permutations => "permutations",
-        }
-    }
-}
-
-impl fmt::Display for MethodName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl FromStr for MethodName {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<Self, Error> {
-        Self::ALL.into_iter().find(|name| name.name() == text).ok_or_else(|| {
-            let names = Self::ALL.map(Self::name).join(", ");
-            Error::usage(format!("'{text}' is no method"), format!("the methods are {names}"))
-        })
-    }
 }
 
 /// How a problem is cut into blocks, as a checkpoint says it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cut {
+pub enum BlockCut {
     /// The only way there is.
     Whole,
     /// By what is below the first queens of the board.
@@ -74,7 +45,7 @@ pub enum Cut {
     },
 }
 
-impl fmt::Display for Cut {
+impl fmt::Display for BlockCut {
     /// In words: `whole`, `seeds of 3 rows`, `seeds of 3 rows, mirrored`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
@@ -86,7 +57,7 @@ impl fmt::Display for Cut {
     }
 }
 
-impl FromStr for Cut {
+impl FromStr for BlockCut {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self, Error> {
@@ -112,12 +83,12 @@ mod tests {
 
     #[test]
     fn names_and_cuts_are_read_as_they_are_written() {
-        for name in MethodName::ALL {
-            assert_eq!(name.to_string().parse(), Ok(name));
-        }
-        for cut in
-            [Cut::Whole, Cut::Seeds { rows: 0, mirrored: false }, Cut::Seeds { rows: 31, mirrored: true }]
-        {
+        assert_eq!((MethodName::Join.to_string().as_str(), "join".parse()), ("join", Ok(MethodName::Join)));
+        for cut in [
+            BlockCut::Whole,
+            BlockCut::Seeds { rows: 0, mirrored: false },
+            BlockCut::Seeds { rows: 31, mirrored: true },
+        ] {
             assert_eq!(cut.to_string().parse(), Ok(cut));
         }
         for text in [
@@ -128,7 +99,7 @@ mod tests {
             "seeds of 01 rows",
             "seeds of 1 rows,mirrored",
         ] {
-            assert!(text.parse::<Cut>().is_err() && text.parse::<MethodName>().is_err(), "{text}");
+            assert!(text.parse::<BlockCut>().is_err() && text.parse::<MethodName>().is_err(), "{text}");
         }
     }
 }

@@ -2,15 +2,13 @@
 
 use std::time::Duration;
 
-use serde::Serialize;
+use serde_json::json;
 
 use super::{
-    json::{document, seconds},
+    json::{SCHEMA, blocks, seconds},
     text::scaled,
 };
 use crate::{Phase, Progress};
-
-const SCHEMA: u32 = 1;
 
 /// What is known of a run at one moment.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,26 +19,6 @@ pub struct Status {
     pub elapsed: Duration,
     /// How far it is, where the phase tells.
     pub progress: Option<Progress>,
-}
-
-/// The object of a line; its schema is `tests/data/progress.schema.json`.
-#[derive(Serialize)]
-struct Line {
-    schema: u32,
-    phase: String,
-    elapsed_s: f64,
-    share: Option<f64>,
-    visits: Option<String>,
-    visits_per_s: Option<f64>,
-    eta_s: Option<f64>,
-    partial_sum: Option<String>,
-    blocks: Option<Blocks>,
-}
-
-#[derive(Serialize)]
-struct Blocks {
-    done: u64,
-    total: u64,
 }
 
 impl Status {
@@ -66,20 +44,21 @@ impl Status {
         format!("{}: {}", self.phase(), parts.join(", "))
     }
 
-    /// A line for programs.
+    /// A line for programs; its schema is `tests/data/progress.schema.json`.
     pub fn json(&self) -> String {
         let progress = self.progress.as_ref();
-        document(&Line {
-            schema: SCHEMA,
-            phase: self.phase(),
-            elapsed_s: seconds(self.elapsed),
-            share: progress.map(|progress| progress.share),
-            visits: progress.map(|progress| progress.visits.to_string()),
-            visits_per_s: progress.and_then(|progress| progress.rate).map(f64::round),
-            eta_s: progress.and_then(|progress| progress.eta).map(seconds),
-            partial_sum: progress.map(|progress| progress.sum.to_string()),
-            blocks: progress.map(|progress| Blocks { done: progress.done, total: progress.blocks }),
+        json!({
+            "schema": SCHEMA,
+            "phase": self.phase(),
+            "elapsed_s": seconds(self.elapsed),
+            "share": progress.map(|progress| progress.share),
+            "visits": progress.map(|progress| progress.visits.to_string()),
+            "visits_per_s": progress.and_then(|progress| progress.rate).map(f64::round),
+            "eta_s": progress.and_then(|progress| progress.eta).map(seconds),
+            "partial_sum": progress.map(|progress| progress.sum.to_string()),
+            "blocks": progress.map(|progress| blocks(progress.done, progress.blocks)),
         })
+        .to_string()
     }
 }
 

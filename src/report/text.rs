@@ -39,10 +39,8 @@ pub fn summary(outcome: &Outcome) -> String {
         .unwrap_or_default();
     let checked = match outcome.verification.level {
         Level::KnownAnswer => format!("known answer ({})", outcome.verification.detail),
-        level @ (Level::Sampled | Level::Full) => {
-            format!("{} ({})", level.name(), outcome.verification.detail)
-        }
-        level @ Level::Unverified => level.name().to_owned(),
+        Level::Unverified => Level::Unverified.to_string(),
+        level => format!("{level} ({})", outcome.verification.detail),
     };
     let (elapsed, sessions) = match outcome.sessions {
         1 => (outcome.elapsed, String::new()),

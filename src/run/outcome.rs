@@ -64,3 +64,34 @@ pub struct Outcome {
     /// The time of the kernels by the clocks of the GPUs, added up, or why it is not known.
     pub gpu: Result<Duration, &'static str>,
 }
+
+impl Outcome {
+    /// A count of one session, of which no more is known.
+    pub(super) fn new(
+        problem: &Problem,
+        method: MethodName,
+        count: u128,
+        verification: Verification,
+    ) -> Self {
+        Self {
+            problem: problem.clone(),
+            count,
+            by_even_even: None,
+            visits: None,
+            method,
+            devices: Vec::new(),
+            classes: None,
+            verification,
+            blocks: 1,
+            tuned: Vec::new(),
+            throttled: Vec::new(),
+            sessions: 1,
+            faults: Faults::default(),
+            checkpoints: Vec::new(),
+            elapsed_total: Duration::ZERO,
+            elapsed: Duration::ZERO,
+            setup: Duration::ZERO,
+            gpu: Err("no GPU took part"),
+        }
+    }
+}

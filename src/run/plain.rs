@@ -1,6 +1,6 @@
 //! Counts by a rung of the ladder of plain counters.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use super::{
     check::verdict::verify,
@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     Error, MethodName, Problem,
-    engine::{Faults, cpu, listing::Wanted},
+    engine::{cpu, listing::Wanted},
     method::ladder::{self, Counted},
 };
 
@@ -50,24 +50,13 @@ pub fn count(
     let count = u128::from(counted.solutions);
     // boards tried are not queens placed
     let visits = (name != MethodName::Permutations).then(|| u128::from(counted.visits));
+    let elapsed = start.elapsed();
+    let verification = verify(problem, count, options.verify, None)?;
     Ok(Outcome {
-        problem: problem.clone(),
-        count,
-        by_even_even: None,
         visits,
-        method: name,
         devices: vec![DeviceShare { device: cpu::listed(1).info, share: 1.0, dispatches: None }],
-        classes: None,
-        verification: verify(problem, count, options.verify, None)?,
-        blocks: 1,
-        tuned: Vec::new(),
-        throttled: Vec::new(),
-        sessions: 1,
-        faults: Faults::default(),
-        checkpoints: Vec::new(),
-        elapsed_total: start.elapsed(),
-        elapsed: start.elapsed(),
-        setup: Duration::ZERO,
-        gpu: Err("no GPU took part"),
+        elapsed_total: elapsed,
+        elapsed,
+        ..Outcome::new(problem, name, count, verification)
     })
 }

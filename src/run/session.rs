@@ -187,25 +187,20 @@ impl<'a> Session<'a> {
                 dispatches: dispatches.reduce(|times, more| times.and(&more)),
             }
         };
+        let (problem, count) = (&self.earlier.problem, self.ledger.count);
         Outcome {
-            problem: self.earlier.problem.clone(),
-            count: self.ledger.count,
             by_even_even: self.method.by_even_even(&self.ledger.buckets),
             visits: Some(self.ledger.visits),
-            method: self.method.name(),
             devices: devices.iter().map(device).collect(),
-            classes: None,
-            verification,
             blocks: self.ledger.blocks,
-            tuned: Vec::new(),
             throttled: self.throttled.clone(),
             sessions: self.earlier.sessions,
             faults: self.faults(),
-            checkpoints: Vec::new(),
             elapsed_total: self.earlier.elapsed + elapsed,
             elapsed,
             setup: self.setup,
             gpu: self.gpu_time(elapsed),
+            ..Outcome::new(problem, self.method.name(), count, verification)
         }
     }
 

@@ -178,7 +178,7 @@ fn cutting(devices: &[DeviceInfo], options: &Options) -> Result<Cutting, Error> 
     let gpu = devices.iter().find(|device| device.kind != DeviceKind::Cpu);
     let mut visits = unit_visits(gpu.is_some());
     if let Some(device) = gpu.or(devices.first()) {
-        let found = options.tuning.of(device, MethodName::Search.name())?;
+        let found = options.tuning.of(device, MethodName::Search.into())?;
         visits = found.tuning.unit_visits.map_or(visits, f64::from);
     }
     Ok(Cutting { depth: options.depth, unit_visits: visits, mirrored: false })
@@ -191,7 +191,7 @@ fn tuned(
     tunings: &Tunings,
     method: MethodName,
 ) -> Result<Vec<Found>, Error> {
-    members.iter().map(|member| tunings.of(&member.device(pool), method.name())).collect()
+    members.iter().map(|member| tunings.of(&member.device(pool), method.into())).collect()
 }
 
 /// The method of a run: where it is left open that of an earlier session, else the fastest that answers the problem.

@@ -13,7 +13,7 @@ use crate::{
 /// Look at a checkpoint, or recount a part of it
 #[derive(Args, Debug)]
 #[command(arg_required_else_help = false)]
-pub struct Command {
+pub struct Checkpoints {
     #[command(subcommand)]
     action: Action,
 }
@@ -50,7 +50,7 @@ struct Verify {
     threads: Option<usize>,
 }
 
-impl Command {
+impl Checkpoints {
     pub fn run(self, console: &Console) -> Result<(), Failure> {
         match self.action {
             Action::Show(show) => show.run(console),

@@ -14,12 +14,12 @@
 
 mod border;
 mod count;
+mod draws;
 mod inner;
+mod known_units;
 mod prefix;
 mod profile;
 mod reference;
-mod sample;
-mod selftest;
 mod unit;
 
 use std::{cell::RefCell, sync::Arc};
@@ -30,7 +30,7 @@ pub use self::{
     prefix::expand,
     profile::Profile,
 };
-use super::{Block, Cut, Grain, Kernel, Method, MethodName, PlanHash, Record, SelfTest, join_words};
+use super::{Block, BlockCut, Grain, Kernel, Method, MethodName, PlanHash, Record, SelfTest, join_words};
 use crate::{Error, Problem};
 
 /// Text shared by the kernels, then that of the kernel.
@@ -321,8 +321,8 @@ impl Method for Search {
     }
 
     /// Blocks do not depend on the depth of prefixes, unless it is less than that of the seeds.
-    fn cut(&self) -> Cut {
-        Cut::Seeds { rows: self.seed_depth, mirrored: self.mirrored }
+    fn cut(&self) -> BlockCut {
+        BlockCut::Seeds { rows: self.seed_depth, mirrored: self.mirrored }
     }
 
     /// The same for all.
@@ -368,7 +368,7 @@ impl Method for Search {
     }
 
     fn self_test(&self, _kernel: usize) -> SelfTest {
-        selftest::units(self)
+        known_units::units(self)
     }
 }
 

@@ -194,10 +194,10 @@ fn the_self_test_presets_carry_over_32_bits() {
             assert_eq!((record.count(), record.visits()), (expected.count, expected.visits));
         }
         if n >= 8 {
-            assert!(test.expected.iter().any(|tally| tally.visits > selftest::NEAR_WRAP));
+            assert!(test.expected.iter().any(|tally| tally.visits > known_units::NEAR_WRAP));
         }
         if n == 8 || n == 16 {
-            assert!(test.expected.iter().any(|tally| tally.count > selftest::NEAR_WRAP));
+            assert!(test.expected.iter().any(|tally| tally.count > known_units::NEAR_WRAP));
         }
     }
 }

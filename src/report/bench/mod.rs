@@ -205,7 +205,7 @@ impl Row {
 
 /// The device of a line, in short.
 pub fn label(line: &Line) -> String {
-    place(line.device.kind.name(), line.index, line.threads)
+    place(&line.device.kind.to_string(), line.index, line.threads)
 }
 
 fn place(kind: &str, index: usize, threads: Option<usize>) -> String {
@@ -231,7 +231,7 @@ impl From<&Measured> for Row {
             method: row.case.line.method().into(),
             device: Device {
                 index: row.case.line.index,
-                kind: info.kind.name().into(),
+                kind: info.kind.to_string(),
                 name: info.name.clone(),
                 backend: info.backend.clone(),
                 driver: info.driver.clone(),

@@ -20,7 +20,7 @@ pub fn compare(first: &mut Outcome, second: Outcome) -> Result<(), Error> {
             right: second.count.to_string(),
         });
     }
-    let again = if first.method == second.method { "search in a mirror" } else { second.method.name() };
+    let again = if first.method == second.method { "search in a mirror" } else { second.method.into() };
     let detail = match first.verification.level {
         Level::Unverified => String::new(),
         _ => format!("; {}", first.verification.detail),

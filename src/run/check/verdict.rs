@@ -1,9 +1,12 @@
 //! How far a count can be trusted: the known answer, and what a sample of recounted units can promise.
 
+use strum::Display;
+
 use crate::{Error, Problem, known, run::options::Verify};
 
-/// By what a count was checked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// By what a count was checked; its name in documents is that of the variant in kebab case.
+#[derive(Clone, Copy, Debug, Display, PartialEq, Eq)]
+#[strum(serialize_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Level {
     /// A second count in another way.
@@ -14,19 +17,6 @@ pub enum Level {
     Sampled,
     /// Nothing.
     Unverified,
-}
-
-impl Level {
-    /// Its name in documents.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Full => "full",
-            Self::KnownAnswer => "known-answer",
-            Self::Sampled => "sampled",
-            Self::Unverified => "unverified",
-        }
-    }
 }
 
 /// How far a count can be trusted.

@@ -8,7 +8,9 @@ mod costs;
 mod throttle;
 mod window;
 
-use std::{fmt, time::Duration};
+use std::time::Duration;
+
+use strum::Display;
 
 pub use self::throttle::Throttled;
 use self::{costs::Costs, throttle::Throttle, window::Window};
@@ -32,34 +34,27 @@ const TRUST: f64 = 0.05;
 const BEGUN: f64 = 0.25;
 
 /// What a run is doing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Display, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Phase {
     /// A device is opened, its kernels are compiled and tested.
+    #[strum(serialize = "compiling kernels")]
     Compiling,
     /// The first blocks are built: the lists of the join, the prefixes of the search.
+    #[strum(serialize = "building blocks")]
     Building,
     /// Blocks are counted.
+    #[strum(serialize = "counting")]
     Counting,
     /// All blocks are counted; the recounts of the sample are awaited.
+    #[strum(serialize = "verifying")]
     Verifying,
     /// The whole count once more, of which progress is told from 0 again.
+    #[strum(serialize = "counting again")]
     Again,
     /// Symmetric solutions are counted, for the counts by class.
+    #[strum(serialize = "counting symmetric solutions")]
     Symmetric,
-}
-
-impl fmt::Display for Phase {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Compiling => "compiling kernels",
-            Self::Building => "building blocks",
-            Self::Counting => "counting",
-            Self::Verifying => "verifying",
-            Self::Again => "counting again",
-            Self::Symmetric => "counting symmetric solutions",
-        })
-    }
 }
 
 /// How far a count is.
