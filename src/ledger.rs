@@ -237,7 +237,7 @@ impl Ledger {
     ///
     /// # Errors
     ///
-    /// [`Error::Disagree`] otherwise. Nothing is counted again then: it cannot be said which block is wrong.
+    /// [`Error::Disagree`] if not. Nothing is counted again then, as nobody knows which block is wrong.
     pub fn check(&self, total: u64) -> Result<(), Error> {
         let disagree = |what: &str, left: u128, right: u128| Error::Disagree {
             what: what.into(),

@@ -130,7 +130,7 @@ pub fn read(bytes: &[u8]) -> Result<Checkpoint, Unreadable> {
         return Err(damaged("its checksum is of other bytes"));
     }
     let checkpoint = Lines(head.lines().skip(1).peekable()).checkpoint(data)?;
-    // numbers written otherwise, lines too many: not by us
+    // numbers in another form, extra lines: not written by us
     if write(&checkpoint) != bytes {
         return Err(damaged("it is not written as ferz writes"));
     }

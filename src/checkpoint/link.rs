@@ -14,7 +14,7 @@ pub fn target(path: &Path) -> PathBuf {
     let mut target = path.to_owned();
     for _ in 0..MOST {
         let Ok(link) = fs::read_link(&target) else { return target };
-        // it is told from the folder of the link on
+        // relative to the folder of the link
         target = target.parent().map_or_else(|| link.clone(), |folder| folder.join(&link));
     }
     path.to_owned()

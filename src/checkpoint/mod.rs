@@ -181,7 +181,7 @@ impl Checkpoint {
         }
         if self.cut != method.cut() {
             return Err(Error::checkpoint(
-                format!("{file} is of blocks cut otherwise: {}, not {}", self.cut, method.cut()),
+                format!("{file} is of other blocks: {}, not {}", self.cut, method.cut()),
                 format!("give the `depth` of the first run, or none if it had none; else {elsewhere}"),
             ));
         }
@@ -200,7 +200,7 @@ impl Checkpoint {
     }
 }
 
-/// Removes a checkpoint and the generation before it, once its count is told.
+/// Removes a checkpoint and the generation before it, once its count is delivered.
 ///
 /// # Errors
 ///

@@ -31,7 +31,7 @@ fn folder() -> Option<PathBuf> {
     Some(state.join("ferz"))
 }
 
-/// Problems of one board and number of queens are told apart by a hash of their words.
+/// Problems with the same board and number of queens differ in a hash of their words.
 fn name(problem: &Problem, method: MethodName) -> String {
     let constraints = if problem.given().is_empty() && problem.forbidden().is_empty() {
         String::new()

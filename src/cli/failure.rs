@@ -1,4 +1,4 @@
-//! What ends the process otherwise than well: one error, one hint, one exit code.
+//! What ends the process early: one error, one hint, one exit code.
 
 use std::{error::Error as _, fmt, io, path::PathBuf};
 
@@ -55,7 +55,7 @@ pub enum Failure {
         /// Which, and by how much.
         rows: String,
     },
-    /// Stopped from outside, which has been said already.
+    /// Stopped by a signal, which has been reported already.
     #[error("stopped by {0}")]
     Stopped(Signal),
 }

@@ -1,6 +1,6 @@
 //! The command line: flags in, library call, report out.
 //!
-//! What is printed, which signals are heard and how the process ends is decided here and nowhere else.
+//! Only this room prints, handles signals and ends the process.
 
 mod command;
 mod console;
@@ -50,7 +50,7 @@ enum Command {
     Checkpoint(checkpoint::Checkpoints),
 }
 
-/// How much is said on stderr.
+/// How much is printed on stderr.
 #[derive(Args, Clone, Copy, Debug)]
 struct Talk {
     /// Only warnings and errors on stderr
@@ -63,7 +63,7 @@ struct Talk {
 }
 
 impl Talk {
-    /// Says what the library tells while it works.
+    /// Prints what the library reports while it works.
     fn observe(self, console: &Console, event: &Event) {
         match event {
             Event::Warning(what) => console.warning(what),
@@ -79,7 +79,7 @@ impl Talk {
         }
     }
 
-    /// Says how it went, once it is done.
+    /// Prints how it went, once it is done.
     fn summary(self, console: &Console, what: &str) {
         if !self.quiet {
             console.line(what);

@@ -4,7 +4,7 @@ use std::{fmt, time::Duration};
 
 use hdrhistogram::Histogram;
 
-/// The longest time that is told apart from longer ones, in microseconds: far above any time-out.
+/// The longest time that is distinguished from longer ones, in microseconds: far above any time-out.
 const MOST: u64 = 3_600_000_000;
 
 /// Significant digits of a quantile: 13 KB of counters.

@@ -80,13 +80,13 @@ pub trait Engine: Send {
     /// What it holds in the course of a run whose blocks have a footprint, what blocks share aside.
     fn memory(&self, blocks: &Footprint) -> Memory;
 
-    /// The faults that it has got over so far.
+    /// The faults after which it went on so far.
     fn faults(&self) -> Faults {
         Faults::default()
     }
 
-    /// Opens its device anew, as the results of this one are doubted; what is under way is counted there. Whether it
-    /// did: an engine without another device just goes on.
+    /// Opens its device anew, as the results of this one are in doubt; what is under way is counted there. Returns whether
+    /// it did: an engine without another device goes on as it is.
     ///
     /// # Errors
     ///

@@ -34,7 +34,7 @@ pub struct Retrying {
     next: Ticket,
     /// New devices since a block was done.
     tries: u32,
-    /// Those that it has got over; the one that ends the run is told by its error.
+    /// Faults after which it went on; the one that ends the run is in its error.
     faults: Faults,
     /// Whether the first device is in use still.
     first: bool,

@@ -50,7 +50,7 @@ pub struct Estimate {
     /// The method.
     pub method: MethodName,
     /// What would count, with the visits a second of each, none where there is nothing to count. Visits are those of the
-    /// CPU: a GPU may order rows otherwise.
+    /// CPU: a GPU may order rows differently.
     pub devices: Vec<(DeviceInfo, Option<f64>)>,
     /// Visits.
     pub visits: Figure,
@@ -80,7 +80,7 @@ const BASE_BYTES: f64 = (12u64 << 20) as f64;
 ///
 /// # Errors
 ///
-/// [`Error::Usage`] for options that say nothing about an estimate; otherwise as [`crate::count`].
+/// [`Error::Usage`] for options that have no effect on an estimate; those of [`crate::count`].
 pub fn estimate(
     problem: &Problem,
     options: &Options,

@@ -90,7 +90,7 @@ pub fn checkpoint(checkpoint: &Checkpoint) -> String {
         ("problem", problem.to_string()),
         ("method", format!("{method}, {cut}")),
         ("plan", plan.to_string()),
-        ("blocks", format!("{done} of {blocks} done, which are not of a size")),
+        ("blocks", format!("{done} of {blocks} done (blocks differ in size)")),
         ("count so far", checkpoint.count().to_string()),
         ("visits", checkpoint.visits().to_string()),
         ("recounted", format!("{} of {} units, all right", sampled.0, sampled.1)),
@@ -123,7 +123,7 @@ pub fn estimate(estimate: &Estimate) -> String {
         error => format!("{} \u{b1} {} ({:.1} %)", show(*mean), show(*error), 100.0 * error / mean),
     };
     table.add_row(["visits".into(), figure(visits, digits)]);
-    let of_setup = format!("of it {} before the first block", self::time(*setup));
+    let of_setup = format!("including {} before the first block", self::time(*setup));
     table.add_row(["time".into(), format!("{}; {of_setup}", figure(time, span))]);
     let device = if memory.device > 0.0 {
         format!(", {} on the device", size_of(memory.device))

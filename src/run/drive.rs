@@ -56,9 +56,9 @@ struct Driver<'a, 'b> {
     names: Vec<String>,
     pending: HashMap<(usize, Ticket), Arc<Block>>,
     meter: Meter<'a>,
-    /// What each engine has got over, as it was told.
+    /// The faults of each engine that were reported.
     faults: Vec<Faults>,
-    /// As it was told last.
+    /// The phase that was reported last.
     phase: Phase,
     /// Whether a block was taken out of the sum since the last look: what was saved before is wrong.
     taken_out: bool,
@@ -121,7 +121,7 @@ impl Driver<'_, '_> {
         Ok(())
     }
 
-    /// Takes what is done already; whether there was anything.
+    /// Adds what is done already; whether there was anything.
     fn collect(&mut self) -> Result<bool, Error> {
         let mut any = false;
         for at in 0..self.session.engines.len() {
@@ -143,7 +143,7 @@ impl Driver<'_, '_> {
         }
     }
 
-    /// Tells of a device that failed and was opened anew.
+    /// Reports a device that failed and was opened anew.
     fn report_faults(&mut self, at: usize) {
         let now = self.session.engines[at].faults();
         if now != self.faults[at] {

@@ -129,8 +129,8 @@ pub struct Options {
     pub stop_after: Option<Duration>,
     /// Whether kernels are timed by the clock of the device, where it has one.
     pub gpu_time: bool,
-    /// Whether a unit that comes out otherwise than the reference says ends the run at once, as in a self-test, which is
-    /// after noise; else its block is counted again.
+    /// Whether the first unit that differs from the reference ends the run, as in a self-test, which looks
+    /// for noise; else its block is counted again.
     pub strict: bool,
     /// Cancels the run.
     pub cancel: CancelToken,

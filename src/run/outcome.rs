@@ -52,7 +52,7 @@ pub struct Outcome {
     pub sessions: u64,
     /// What went wrong on devices in all sessions, before it went right.
     pub faults: Faults,
-    /// The files from which the run would answer again: to be discarded once the count is told, by
+    /// The files from which the run would answer again: to be discarded once the count is delivered, by
     /// [`crate::discard`].
     pub checkpoints: Vec<PathBuf>,
     /// Time of all sessions.

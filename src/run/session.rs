@@ -76,7 +76,7 @@ pub struct Session<'a> {
     pub visits: Vec<u128>,
     /// The sample of units that are recounted; none where nothing is checked.
     pub recounts: Option<Recounts>,
-    /// What came out otherwise than the reference says in this session.
+    /// What differed from the reference in this session.
     pub disputes: Disputes,
     /// When the rate had fallen.
     pub throttled: Vec<Throttled>,
@@ -126,7 +126,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Tells what happens.
+    /// Reports what happens.
     pub fn tell(&mut self, event: Event) {
         (self.observe)(event);
     }

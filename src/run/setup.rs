@@ -39,7 +39,7 @@ const WORTH_A_GPU: u32 = 16;
 pub struct Setup {
     /// What is counted.
     pub problem: Problem,
-    /// How.
+    /// How it is counted.
     pub method: Arc<dyn Sampling>,
     /// The threads of the CPU.
     pub pool: Arc<rayon::ThreadPool>,

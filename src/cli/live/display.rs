@@ -149,7 +149,7 @@ impl Drop for Display {
     fn drop(&mut self) {
         drop(self.done.take());
         if let Some(thread) = self.thread.take() {
-            // a panic of its own has been said already
+            // a panic of its own has been reported already
             let _ = thread.join();
         }
     }

@@ -44,7 +44,7 @@ pub struct Watch {
     /// Whether a signal ends the process on the spot.
     at_once: Arc<AtomicBool>,
     done: Sender<()>,
-    /// Returns the signal that came, once it has been said.
+    /// Returns the signal that came, once it has been reported.
     thread: JoinHandle<Option<Signal>>,
 }
 
@@ -60,7 +60,7 @@ impl Watch {
         Self::start_with(cancel, console, meaning, Some(standing))
     }
 
-    /// As [`Watch::start`], for a command that says otherwise what its end means.
+    /// As [`Watch::start`], for a command with another message about what its end means.
     pub fn start_meaning(
         cancel: &CancelToken,
         console: Console,

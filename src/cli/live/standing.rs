@@ -1,4 +1,4 @@
-//! How a count stands, and what is said at its end of how to go on with it.
+//! How far a count is saved, and the message at its end that says how to resume it.
 
 use std::{
     env,

@@ -1,11 +1,11 @@
-//! What is done about units that an engine counted otherwise than the reference.
+//! What happens to units on which an engine and the reference differ.
 //!
 //! Noise is retried: the block is counted again, first by the same engine, then on a new device. The same wrong value
 //! twice is no noise but a bug, and ends the run; so do a block that came out wrong [`MOST_WRONG`] times and a device
 //! with noise in more than [`MOST_NOISY`] blocks.
 //!
-//! Only a recount by the reference can be met so. Where two engines, two runs, or the sum and the known answer differ
-//! there is no saying which block is wrong, and the run ends at once. So does a self-test, which is after noise.
+//! Only recounts by the reference are handled this way. Where two engines, two runs, or the sum and the known answer differ,
+//! nobody knows which block is wrong, and the run ends at once. So does a self-test, which looks for noise.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -57,7 +57,7 @@ struct Dispute {
     wrong: u32,
     /// Whether it has not come out right since.
     open: bool,
-    /// Its units that were wrong: what is right, and what was said each time.
+    /// Its units that were wrong: the right count, and what the engine counted each time.
     units: BTreeMap<usize, (u64, Vec<u64>)>,
 }
 
@@ -68,11 +68,11 @@ impl Disputes {
         Self { strict, ..Self::default() }
     }
 
-    /// Notes that a block came out wrong at a unit; `at` is the place of the engine and `name` its device.
+    /// Records that a block came out wrong at a unit; `at` is the place of the engine and `name` its device.
     ///
     /// # Errors
     ///
-    /// [`Error::Disagree`], with all that was said, where the block need not be counted again.
+    /// [`Error::Disagree`], with all that was counted, where the block need not be counted again.
     pub fn wrong(&mut self, at: usize, name: &str, block: u64, wrong: Wrong) -> Result<Next, Error> {
         let Wrong { unit, said, right } = wrong;
         let noisy = self.noisy.get(&at).copied().unwrap_or(0);
@@ -114,7 +114,7 @@ impl Disputes {
         })
     }
 
-    /// Notes that a block came out right at all units that are known; whether it had been wrong before, by noise of the
+    /// Records that a block came out right at all units that are known; whether it had been wrong before, by noise of the
     /// engine at `at`.
     pub fn right(&mut self, at: usize, block: u64) -> bool {
         let Some(dispute) = self.blocks.get_mut(&block).filter(|dispute| dispute.open) else { return false };

@@ -47,7 +47,7 @@ fn method(checkpoint: &Checkpoint) -> Result<Arc<dyn Method>, Error> {
 ///
 /// # Errors
 ///
-/// [`Error::Usage`] unless 0 < `percent` <= 100, [`Error::Disagree`] for a block that comes out otherwise than written,
+/// [`Error::Usage`] unless 0 < `percent` <= 100, [`Error::Disagree`] for a block whose sum is not the one written,
 /// [`Error::Cancelled`], and [`Error::Checkpoint`] where this version of ferz does not make its blocks.
 pub fn recheck(
     checkpoint: &Checkpoint,

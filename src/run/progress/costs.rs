@@ -1,6 +1,6 @@
 //! Expected costs of all blocks, from a look at some of them.
 
-/// Runs of blocks that are told apart, and the blocks of each that are looked at: to work out a cost may take some
+/// Into how many runs the blocks are divided, and how many blocks of each are looked at: to work out a cost may take some
 /// microseconds, and there may be a million blocks.
 const RUNS: u64 = 1024;
 const LOOKS: u64 = 4;

@@ -20,10 +20,10 @@ use crate::ledger::Ledger;
 const EVERY: Duration = Duration::from_millis(100);
 const FIRST: Duration = Duration::from_millis(900);
 
-/// What the rate that is told looks back on.
+/// The time over which the reported rate is taken.
 const RATE_SPAN: Duration = Duration::from_secs(10);
 
-/// What the rate behind the remaining time looks back on at least, and as a part of the run.
+/// The time over which the rate behind the remaining time is taken: at least this long, and this part of the run.
 const ETA_SPAN: Duration = Duration::from_secs(60);
 const ETA_PART: u32 = 10;
 
@@ -49,7 +49,7 @@ pub enum Phase {
     /// All blocks are counted; the recounts of the sample are awaited.
     #[strum(serialize = "verifying")]
     Verifying,
-    /// The whole count once more, of which progress is told from 0 again.
+    /// The whole count once more, whose progress starts from 0 again.
     #[strum(serialize = "counting again")]
     Again,
     /// Symmetric solutions are counted, for the counts by class.

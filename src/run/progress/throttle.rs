@@ -1,4 +1,4 @@
-//! Tells when a run has become slower than it was: a device too hot, or other work on the machine.
+//! Detects when a run has become slower than it was: a device too hot, or other work on the machine.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -10,7 +10,7 @@ const LEAST_BLOCKS: u32 = 16;
 const LEAST_PAST: usize = 2;
 const MOST_PAST: usize = 240;
 
-/// The part of its past below which a rate is told.
+/// The part of the earlier rate below which the run counts as throttled.
 const FALLEN: f64 = 0.7;
 
 /// Time from one note to the next.
@@ -24,7 +24,7 @@ pub struct Throttled {
     pub after: Duration,
     /// Queens placed a second, over the minute.
     pub rate: f64,
-    /// Queens placed a second before: a quarter of the earlier minutes were faster.
+    /// Earlier rate in queens placed a second: the upper quartile of past minutes.
     pub before: f64,
 }
 

@@ -1,6 +1,6 @@
 //! What is saved of a run, and when.
 //!
-//! A save that fails is told, and tried again at the next interval.
+//! A save that fails is reported, and tried again at the next interval.
 
 use std::{
     path::{Path, PathBuf},
@@ -137,8 +137,8 @@ impl Keeper {
         }
     }
 
-    /// Saves what is done of a run that ends before it is done, and says so. What two counts disagree on is set aside: no
-    /// later run may go on from it unasked.
+    /// Saves what is done of a run that ends early, and reports that. A checkpoint on which two counts disagree gets another
+    /// name, so that no later run resumes from it unasked.
     pub fn stop(&mut self, why: Error, session: &mut Session) -> Error {
         session.record_fault(&why);
         // a block that was taken out may be the only one, and be in the file still
@@ -178,7 +178,8 @@ impl Keeper {
         }
     }
 
-    /// Saves the whole of a run that was saved before, and names the file: it answers until it is discarded.
+    /// Saves a finished run if it was saved before, and returns the file: later runs take the count from it until it is
+    /// discarded.
     pub fn complete(&mut self, session: &mut Session) -> Option<PathBuf> {
         let Keeping::Now(saver) = &mut self.keeping else { return None };
         // a save under way is about to make the file
