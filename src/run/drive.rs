@@ -13,7 +13,6 @@ use super::{
     event::Event,
     feed::Feed,
     progress::{Meter, Phase},
-    save::keeper::Keeper,
     session::Session,
 };
 use crate::{
@@ -31,7 +30,7 @@ const NAP: Duration = Duration::from_millis(10);
 /// # Errors
 ///
 /// Whatever ends the run before it is done.
-pub fn drive(session: &mut Session, keeper: &mut Keeper) -> Result<(), Error> {
+pub fn drive(session: &mut Session) -> Result<(), Error> {
     let method = Arc::clone(&session.method);
     let cost = |number| method.cost(number);
     session.tell(Event::Phase(Phase::Building));
@@ -44,7 +43,7 @@ pub fn drive(session: &mut Session, keeper: &mut Keeper) -> Result<(), Error> {
         taken_out: false,
         session,
     };
-    driver.run(keeper)?;
+    driver.run()?;
     driver.session.ledger.check(method.blocks())?;
     driver.session.throttled = driver.meter.into_throttled();
     Ok(())
@@ -65,15 +64,15 @@ struct Driver<'a, 'b> {
 }
 
 impl Driver<'_, '_> {
-    fn run(&mut self, keeper: &mut Keeper) -> Result<(), Error> {
+    fn run(&mut self) -> Result<(), Error> {
         let Session { method, pool, ledger, .. } = &*self.session;
         let mut feed = Feed::new(Arc::clone(method), Arc::clone(pool), ledger);
         loop {
             if std::mem::take(&mut self.taken_out) {
-                keeper.save(self.session);
+                self.session.save_again();
             }
             self.session.rules.check()?;
-            keeper.tick(self.session)?;
+            self.session.keep()?;
             self.report();
             while let Some(at) = self.hungry() {
                 let Some(block) = feed.take(Duration::ZERO)? else { break };

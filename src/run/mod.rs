@@ -92,10 +92,10 @@ fn count_once(
     observe: &mut dyn FnMut(Event),
 ) -> Result<(Outcome, Keeper), Error> {
     let (method, pool): (Arc<dyn Method>, _) = (setup.method.clone(), Arc::clone(&setup.pool));
-    let (mut keeper, earlier) = Keeper::open(&setup.saves, &setup.problem, &*method, observe)?;
+    let kept = Keeper::open(&setup.saves, &setup.problem, &*method, observe)?;
     let mut engines = setup.open(observe)?;
-    let session = Session::new(method, pool, &mut engines, earlier, setup.rules.clone(), start, observe);
-    let outcome = run(session, &mut keeper)?;
+    let session = Session::new(method, pool, &mut engines, kept, setup.rules.clone(), start, observe);
+    let (outcome, keeper) = run(session)?;
     Ok((Outcome { tuned: setup.tuned(), ..outcome }, keeper))
 }
 
@@ -115,18 +115,18 @@ pub fn count_with(
 ) -> Result<Outcome, Error> {
     let start = Instant::now();
     let saves = saves(problem, options, method.name())?;
-    let (mut keeper, earlier) = Keeper::open(&saves, problem, &**method, observe)?;
+    let kept = Keeper::open(&saves, problem, &**method, observe)?;
     let (method, pool, rules) = (Arc::clone(method), Arc::clone(pool), Rules::new(options, start));
-    run(Session::new(method, pool, engines, earlier, rules, start, observe), &mut keeper)
+    run(Session::new(method, pool, engines, kept, rules, start, observe)).map(|(outcome, _)| outcome)
 }
 
-/// Counts, checks and saves.
-fn run(mut session: Session, keeper: &mut Keeper) -> Result<Outcome, Error> {
-    match drive(&mut session, keeper).and_then(|()| session.verify()) {
+/// Counts, checks and saves; what kept the run holds its file until it is dropped.
+fn run(mut session: Session) -> Result<(Outcome, Keeper), Error> {
+    match drive(&mut session).and_then(|()| session.verify()) {
         Ok(verification) => {
-            let file = keeper.complete(&mut session);
-            Ok(Outcome { checkpoints: file.into_iter().collect(), ..session.outcome(verification) })
+            let checkpoints = session.complete().into_iter().collect();
+            Ok((Outcome { checkpoints, ..session.outcome(verification) }, session.keeper))
         }
-        Err(why) => Err(keeper.stop(why, &mut session)),
+        Err(why) => Err(session.stop(why)),
     }
 }

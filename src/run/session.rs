@@ -1,6 +1,7 @@
 //! One session of a run: what it counts with, what it has counted, and what becomes of that.
 
 use std::{
+    path::PathBuf,
     sync::Arc,
     time::{Duration, Instant, SystemTime},
 };
@@ -15,6 +16,7 @@ use super::{
     options::{Options, Verify},
     outcome::{DeviceShare, Outcome},
     progress::Throttled,
+    save::keeper::Keeper,
 };
 use crate::{
     CancelToken, Error,
@@ -84,6 +86,8 @@ pub struct Session<'a> {
     pub rules: Rules,
     /// Receives what happens.
     pub observe: &'a mut dyn FnMut(Event),
+    /// What it is saved by.
+    pub keeper: Keeper,
     /// As earlier sessions left it, but for the ledger and the number of sessions.
     earlier: Checkpoint,
     start: Instant,
@@ -92,12 +96,12 @@ pub struct Session<'a> {
 }
 
 impl<'a> Session<'a> {
-    /// Begins where `earlier` ended, with engines that were opened since `start`.
+    /// Begins where `earlier` sessions ended, with engines that were opened since `start`.
     pub fn new(
         method: Arc<dyn Method>,
         pool: Arc<rayon::ThreadPool>,
         engines: &'a mut [Box<dyn Engine>],
-        mut earlier: Checkpoint,
+        (keeper, mut earlier): (Keeper, Checkpoint),
         rules: Rules,
         start: Instant,
         observe: &'a mut dyn FnMut(Event),
@@ -119,6 +123,7 @@ impl<'a> Session<'a> {
             method,
             pool,
             engines,
+            keeper,
             rules,
             observe,
             earlier,
@@ -136,9 +141,46 @@ impl<'a> Session<'a> {
         self.start.elapsed()
     }
 
-    /// Counts a fault that ends the session.
-    pub fn record_fault(&mut self, why: &Error) {
-        self.earlier.faults.note(why);
+    /// Saves where it is time to.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Checkpoint`] where another process keeps the same run.
+    pub fn keep(&mut self) -> Result<(), Error> {
+        if self.keeper.is_due(self.start.elapsed(), self.observe)? {
+            self.keeper.start(self.checkpoint());
+        }
+        Ok(())
+    }
+
+    /// Saves at once what is done, if anything was saved before: something in that turned out to be wrong.
+    pub fn save_again(&mut self) {
+        if self.keeper.written(self.observe).is_some() {
+            let checkpoint = self.checkpoint();
+            // the generation before it may be wrong too
+            self.keeper.start(checkpoint.clone());
+            self.keeper.finish(checkpoint, self.observe);
+        }
+    }
+
+    /// Saves what is done of a run that ends early, and returns why.
+    pub fn stop(&mut self, why: Error) -> Error {
+        self.earlier.faults.note(&why);
+        // a block that was taken out may be the only one, and be in the file still
+        if self.ledger.blocks == 0 && !self.keeper.exists() {
+            return why;
+        }
+        let checkpoint = self.checkpoint();
+        self.keeper.stop(why, checkpoint, self.observe)
+    }
+
+    /// Saves a finished run if it was saved before, and returns the file: later runs take the count from it until it is
+    /// discarded.
+    pub fn complete(&mut self) -> Option<PathBuf> {
+        let file = self.keeper.written(self.observe)?;
+        let checkpoint = self.checkpoint();
+        self.keeper.finish(checkpoint, self.observe);
+        Some(file)
     }
 
     /// Compares the sum with what is known, and says how far it can be trusted.
@@ -158,7 +200,7 @@ impl<'a> Session<'a> {
     }
 
     /// What is done, of all sessions.
-    pub fn checkpoint(&self) -> Checkpoint {
+    fn checkpoint(&self) -> Checkpoint {
         let (recounted, of) = self.earlier.sampled;
         let (more, of_more) = self.recounts.as_ref().map_or((0, 0), |own| (own.settled, own.offered));
         Checkpoint {

@@ -13,7 +13,7 @@ use crate::{
     Error, Problem,
     checkpoint::{Checkpoint, Disk, Store, folder_of},
     method::Method,
-    run::{event::Event, session::Session},
+    run::event::Event,
 };
 
 /// How long a run lasts before it touches the state folder unasked.
@@ -39,7 +39,7 @@ impl Saves {
     pub const INTERVAL: Duration = Duration::from_secs(30);
 }
 
-/// Keeps one run.
+/// Keeps one run: it decides when a checkpoint is due, and writes those it is given.
 pub struct Keeper {
     keeping: Keeping,
     /// Whether the file is to be written or nothing.
@@ -105,59 +105,66 @@ impl Keeper {
         Ok((keeper, checkpoint))
     }
 
-    /// Saves where it is time to.
+    /// Whether it is time to save, in a session that has lasted for `elapsed`.
     ///
     /// # Errors
     ///
     /// [`Error::Checkpoint`] where another process keeps the same run.
-    pub fn tick(&mut self, session: &mut Session) -> Result<(), Error> {
-        if session.elapsed() >= SHORT {
-            self.begin_late(session)?;
+    pub fn is_due(&mut self, elapsed: Duration, observe: &mut dyn FnMut(Event)) -> Result<bool, Error> {
+        if elapsed >= SHORT {
+            self.begin_late(observe)?;
         }
-        let Keeping::Now(saver) = &mut self.keeping else { return Ok(()) };
-        saver.receive(session.observe);
+        let Keeping::Now(saver) = &mut self.keeping else { return Ok(false) };
+        saver.receive(observe);
         let now = Instant::now();
-        if now >= self.next && !saver.is_busy() {
+        let due = now >= self.next && !saver.is_busy();
+        if due {
             self.next = now + self.interval;
-            saver.start(session.checkpoint());
         }
-        Ok(())
+        Ok(due)
     }
 
-    /// Saves at once what is done, if anything was saved before: something in that turned out to be wrong.
-    pub fn save(&mut self, session: &mut Session) {
-        let Keeping::Now(saver) = &mut self.keeping else { return };
-        // a save under way is about to make the file
-        saver.wait(session.observe);
-        if saver.store().exists() {
-            let checkpoint = session.checkpoint();
-            // the generation before it may be wrong too
-            saver.start(checkpoint.clone());
-            saver.finish(checkpoint, session.observe);
+    /// Begins to save.
+    pub fn start(&mut self, checkpoint: Checkpoint) {
+        if let Keeping::Now(saver) = &mut self.keeping {
+            saver.start(checkpoint);
         }
+    }
+
+    /// Saves, and waits for it.
+    pub fn finish(&mut self, checkpoint: Checkpoint, observe: &mut dyn FnMut(Event)) {
+        if let Keeping::Now(saver) = &mut self.keeping {
+            saver.finish(checkpoint, observe);
+        }
+    }
+
+    /// The file, if anything was saved in it; waits for a save under way, which is about to make it.
+    pub fn written(&mut self, observe: &mut dyn FnMut(Event)) -> Option<PathBuf> {
+        let Keeping::Now(saver) = &mut self.keeping else { return None };
+        saver.wait(observe);
+        let store = saver.store();
+        store.exists().then(|| store.path().to_owned())
+    }
+
+    /// Whether there is a checkpoint.
+    pub fn exists(&self) -> bool {
+        self.store().is_some_and(Store::exists)
     }
 
     /// Saves what is done of a run that ends early, and reports that. A checkpoint on which two counts disagree gets another
     /// name, so that no later run resumes from it unasked.
-    pub fn stop(&mut self, why: Error, session: &mut Session) -> Error {
-        session.record_fault(&why);
-        // a block that was taken out may be the only one, and be in the file still
-        let nothing = session.ledger.blocks == 0 && !self.store().is_some_and(Store::exists);
-        if matches!(why, Error::Checkpoint { .. }) || nothing {
-            return why;
-        }
+    pub fn stop(&mut self, why: Error, checkpoint: Checkpoint, observe: &mut dyn FnMut(Event)) -> Error {
         let disagree = matches!(why, Error::Disagree { .. });
-        if !disagree && self.begin_late(session).is_err() {
+        if matches!(why, Error::Checkpoint { .. }) || !disagree && self.begin_late(observe).is_err() {
             return why;
         }
         let Keeping::Now(saver) = &mut self.keeping else { return why };
-        let checkpoint = session.checkpoint();
         let (file, done, blocks) = (saver.store().path().into(), checkpoint.done(), checkpoint.blocks);
-        let saved = saver.finish(checkpoint, session.observe);
+        let saved = saver.finish(checkpoint, observe);
         if disagree {
-            self.suspect(session.observe);
+            self.suspect(observe);
         } else if saved {
-            session.tell(Event::Saved { file, done, blocks });
+            observe(Event::Saved { file, done, blocks });
         } else if let Error::Stopped(_) = why {
             // nobody may rely on it
             return Error::Internal(format!("{why}, but what was counted since the last save is lost"));
@@ -169,24 +176,12 @@ impl Keeper {
     pub fn suspect(&self, observe: &mut dyn FnMut(Event)) {
         match self.store().map(|store| store.set_aside(".suspect")) {
             Some(Ok(Some(aside))) => observe(Event::Warning(format!(
-                "the checkpoint is kept as {}, and no later run goes on from it; `recheck` finds \
-                 blocks that are wrong",
+                "the checkpoint is kept as {}, and no later run goes on from it; `recheck` finds blocks that are wrong",
                 aside.display()
             ))),
             Some(Err(error)) => observe(Event::Warning(error.to_string())),
             Some(Ok(None)) | None => {}
         }
-    }
-
-    /// Saves a finished run if it was saved before, and returns the file: later runs take the count from it until it is
-    /// discarded.
-    pub fn complete(&mut self, session: &mut Session) -> Option<PathBuf> {
-        let Keeping::Now(saver) = &mut self.keeping else { return None };
-        // a save under way is about to make the file
-        saver.wait(session.observe);
-        let file = saver.store().exists().then(|| saver.store().path().to_owned())?;
-        saver.finish(session.checkpoint(), session.observe);
-        Some(file)
     }
 
     fn store(&self) -> Option<&Store> {
@@ -198,10 +193,10 @@ impl Keeper {
     }
 
     /// Begins to save a run that has lasted long enough, unless another process did meanwhile.
-    fn begin_late(&mut self, session: &mut Session) -> Result<(), Error> {
+    fn begin_late(&mut self, observe: &mut dyn FnMut(Event)) -> Result<(), Error> {
         let Keeping::Later(store) = &self.keeping else { return Ok(()) };
         let store = Arc::clone(store);
-        self.begin(&store, session.observe)?;
+        self.begin(&store, observe)?;
         if matches!(self.keeping, Keeping::Now(_)) && store.exists() {
             return Err(Error::checkpoint(
                 format!("another ferz has saved the same count in {} meanwhile", store.path().display()),

@@ -17,11 +17,7 @@ use crate::{
     ledger::Ledger,
     method::{Block, Tally, join::Join, sampling::Footprint, search::Search},
     recheck,
-    run::{
-        count_with,
-        session::{Rules, Session},
-        setup::saves,
-    },
+    run::{count_with, setup::saves},
 };
 
 fn problem(n: u32) -> Problem {
@@ -325,11 +321,7 @@ fn a_save_under_way_at_the_end_is_waited_for() {
         let file = folder.path().join("run");
         let (method, observe) = (join(10), &mut |_| ());
         let (mut keeper, fresh) = Keeper::open(&asked(&file), &problem(10), &*method, observe).unwrap();
-        let (start, rules) = (Instant::now(), Rules::new(&Options::default(), Instant::now()));
-        let pool = cpu::pool(Some(1)).unwrap();
-        let mut session = Session::new(method, pool, &mut [], fresh, rules, start, observe);
-        let Keeping::Now(saver) = &mut keeper.keeping else { panic!("nothing is saved") };
-        saver.start(session.checkpoint());
-        assert_eq!(keeper.complete(&mut session), Some(file));
+        keeper.start(fresh);
+        assert_eq!(keeper.written(observe), Some(file));
     }
 }
