@@ -125,23 +125,30 @@ pub(super) fn usage(error: &clap::Error) -> Error {
     let what = text.lines().map(str::trim).take_while(|line| !line.is_empty() && !line.starts_with('['));
     let what = what.collect::<Vec<_>>().join(" ");
     let hints: Vec<String> = error.context().filter_map(|(kind, value)| hint(kind, value)).collect();
-    let hint = if hints.is_empty() { "--help says what is allowed".into() } else { hints.join("; ") };
+    let hint = if hints.is_empty() {
+        let usage = error.get(ContextKind::Usage).map(|usage| usage.to_string().replace("Usage", "usage"));
+        usage.map_or_else(
+            || "--help says what is allowed".into(),
+            |usage| format!("{usage}; --help says more"),
+        )
+    } else {
+        hints.join("; ")
+    };
     Error::usage(shortened(what.trim_start_matches("error: ")), hint)
 }
 
 /// What can be done, where a part of what clap knows of an error says it.
 fn hint(kind: ContextKind, value: &ContextValue) -> Option<String> {
-    let plain = value.to_string();
-    Some(match kind {
-        ContextKind::ValidValue => format!("possible values: {plain}"),
-        ContextKind::ValidSubcommand => format!("commands: {plain}"),
+    let value = Some(value.to_string().replace('\n', " ")).filter(|value| !value.is_empty())?;
+    match kind {
+        ContextKind::ValidValue => Some(format!("possible values: {value}")),
+        ContextKind::ValidSubcommand => Some(format!("commands: {value}")),
         ContextKind::SuggestedSubcommand | ContextKind::SuggestedArg | ContextKind::SuggestedValue => {
-            format!("a similar one exists: '{plain}'")
+            Some(format!("a similar one exists: '{value}'"))
         }
-        ContextKind::Suggested => plain.replace('\n', " "),
-        ContextKind::Usage => format!("{}; --help says more", plain.trim()),
-        _ => return None,
-    })
+        ContextKind::Suggested => Some(value),
+        _ => None,
+    }
 }
 
 /// The text, cut where an argument made it very long.
