@@ -23,7 +23,11 @@ pub fn make(name: MethodName, problem: &Problem, cutting: Cutting) -> Result<Arc
             format!("`depth` {depth} does not go with `method` join"),
             "the join has no prefixes to expand: omit `depth`, or use `method` search",
         )),
-        (MethodName::Search, _) => Ok(Arc::new(Search::cut(problem, cutting)?)),
+        (MethodName::Search, _) => {
+            let search = Search::cut(problem, cutting)?;
+            search.fits_in_memory()?;
+            Ok(Arc::new(search))
+        }
         (plain, _) => Err(Error::usage(
             format!("{plain} is a plain counter, which counts without blocks"),
             "use `method` join or search",

@@ -163,13 +163,6 @@ impl Search {
         let seeds = expand(&inner, borders, seed_depth, &mut seed_visits);
         let blocks = (wanted.round() as u64).min(seeds.len() as u64).max(1);
         let depth = cut.depth.unwrap_or_else(|| depth_for(&profile, (seed_depth, blocks), cut.unit_visits));
-        let deepest = profile.depth_below(blocks as f64 * MOST_UNITS_ASKED);
-        if depth > deepest {
-            return Err(Error::usage(
-                format!("depth {depth} makes more prefixes than fit in memory"),
-                format!("`depth` goes up to {deepest} for this N; it is chosen where none is given"),
-            ));
-        }
         // a buffer may not be empty
         let closed = if inner.closed().is_empty() { &[0] } else { inner.closed() }.into();
         Ok(Self {
@@ -203,6 +196,22 @@ impl Search {
             return Self::cut(problem, Cutting { depth: Some(search.depth + 1), ..coarser });
         }
         Ok(search)
+    }
+
+    /// Whether the units of some blocks fit in memory, at the depth that was asked for.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Usage`] with the largest depth.
+    pub fn fits_in_memory(&self) -> Result<(), Error> {
+        let deepest = self.profile.depth_below(self.blocks as f64 * MOST_UNITS_ASKED);
+        if self.depth <= deepest {
+            return Ok(());
+        }
+        Err(Error::usage(
+            format!("depth {} makes more prefixes than fit in memory", self.depth),
+            format!("`depth` goes up to {deepest} for this N; it is chosen where none is given"),
+        ))
     }
 
     /// Rows below the border that are expanded into prefixes.
