@@ -139,14 +139,17 @@ pub mod puzzle;
 mod report;
 mod run;
 mod selftest;
-mod square;
-mod symmetry;
 #[cfg(feature = "testing")]
 pub mod testing;
 mod tuning;
 
 pub use self::{
-    board::{Board, BoardSize},
+    board::{
+        Board, BoardSize,
+        placement::{Attacks, Placement},
+        square::{FileName, Square},
+        symmetry::{Class, Symmetry, orbit},
+    },
     cancel::CancelToken,
     checkpoint::{Checkpoint, Unreadable, default_path, discard},
     engine::{
@@ -157,7 +160,7 @@ pub use self::{
     error::{Error, Fault},
     estimate::{Estimate, Figure, estimate},
     known::solutions as known_solutions,
-    method::{BlockCut, MethodName, PlanHash, classes::Classes},
+    method::{BlockCut, MethodName, PlanHash, symmetric::Classes},
     problem::Problem,
     run::{
         DeviceShare, Event, Level, MethodChoice, Options, Outcome, Phase, Place, Progress, Sampled, Saving,
@@ -166,7 +169,5 @@ pub use self::{
         count,
     },
     selftest::{SelfTestReport, selftest},
-    square::{FileName, Square},
-    symmetry::Transform,
     tuning::{Kept, Key, Tuning, Tunings},
 };

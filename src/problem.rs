@@ -1,11 +1,19 @@
-//! What is counted.
+//! What is asked: a board, queens that are given, squares that are forbidden.
 
 use std::fmt;
 
-use crate::{Board, BoardSize, Error, Square, symmetry::Transform};
+use crate::{Board, BoardSize, Error, Square, Symmetry};
 
-/// The ways to place some queens on a board so that no two attack each other, with some of them given and some
-/// squares forbidden.
+/// Some queens are to be placed on a board so that no two attack each other, with some of them given and some squares
+/// forbidden. Solutions are counted and listed on boards of up to 32x32; one solution is found on larger ones too.
+///
+/// ```text
+/// 4  . . . .
+/// 3  . . . #      4 queens on 4x4, with a2 (Q), none on d3 (#)
+/// 2  Q . . .
+/// 1  . . . .
+///    a b c d
+/// ```
 ///
 /// ```
 /// use ferz::Problem;
@@ -35,15 +43,15 @@ impl Problem {
     ///
     /// # Errors
     ///
-    /// [`Error::Usage`] unless 1 <= `n` <= 32.
+    /// [`Error::Usage`] unless 1 <= `n` <= [`Board::MAX_SIDE`].
     pub fn queens(n: u32) -> Result<Self, Error> {
-        Ok(Self::on(BoardSize::new(n)?.into()))
+        Board::square(n).map(Self::on)
     }
 
-    /// As many queens as there could be on a board: one in each rank or in each file.
+    /// As many queens as fit on a board: one in each rank or in each file.
     #[must_use]
     pub fn on(board: Board) -> Self {
-        Self { board, place: board.most_queens(), given: Vec::new(), forbidden: Vec::new() }
+        Self { board, place: board.max_queens(), given: Vec::new(), forbidden: Vec::new() }
     }
 
     /// The same with `place` queens in all; ranks and files may stay empty.
@@ -52,26 +60,26 @@ impl Problem {
     ///
     /// [`Error::Usage`] where the board has too few ranks or files for them, or more queens are given already.
     pub fn placing(self, place: u32) -> Result<Self, Error> {
-        let most = self.board.most_queens();
-        if place > most {
+        let max = self.board.max_queens();
+        if place > max {
             return Err(Error::usage(
                 format!(
                     "{place} queens do not fit on a board of {}: two would share a rank or a file",
                     self.board
                 ),
-                format!("it takes from 0 to {most} queens"),
+                format!("it takes from 0 to {max} queens"),
             ));
         }
         Self { place, ..self }.enough()
     }
 
-    /// The same with a queen that stands already. One that attacks another is allowed: the count is 0 then.
+    /// The same with one more given queen. One that attacks another is allowed: there is no solution then.
     ///
     /// # Errors
     ///
     /// [`Error::Usage`] for a square that is not on the board or forbidden, or one queen too many.
     pub fn with_queen(mut self, square: Square) -> Result<Self, Error> {
-        self.on_board(square)?;
+        self.board.require(square)?;
         insert(&mut self.given, square);
         self.enough()?.no_contradiction(square)
     }
@@ -82,7 +90,7 @@ impl Problem {
     ///
     /// [`Error::Usage`] for a square that is not on the board or has a queen.
     pub fn forbidding(mut self, square: Square) -> Result<Self, Error> {
-        self.on_board(square)?;
+        self.board.require(square)?;
         insert(&mut self.forbidden, square);
         self.no_contradiction(square)
     }
@@ -93,43 +101,71 @@ impl Problem {
         self.board
     }
 
-    /// Queens in all, those given included.
+    /// The number of queens to place, those given included.
     #[must_use]
     pub const fn place(&self) -> u32 {
         self.place
     }
 
-    /// The queens that stand already, sorted.
+    /// The given queens, sorted by rank, then by file.
     #[must_use]
     pub fn given(&self) -> &[Square] {
         &self.given
     }
 
-    /// The squares on which no queen may stand, sorted.
+    /// The squares on which no queen may stand, sorted by rank, then by file.
     #[must_use]
     pub fn forbidden(&self) -> &[Square] {
         &self.forbidden
     }
 
+    /// Whether as many queens are placed as fit on the board.
+    #[must_use]
+    pub const fn is_full(&self) -> bool {
+        self.place == self.board.max_queens()
+    }
+
+    /// Whether as many queens are placed as fit on the board, none given and no square forbidden.
+    #[must_use]
+    pub fn is_unconstrained(&self) -> bool {
+        self.is_full() && self.given.is_empty() && self.forbidden.is_empty()
+    }
+
     /// N where N queens are placed on N x N squares, whatever is given or forbidden.
     #[must_use]
     pub fn n(&self) -> Option<u32> {
-        (self.board.is_square() && self.place == self.board.ranks()).then_some(self.place)
+        (self.board.is_square() && self.is_full()).then_some(self.place)
     }
 
-    /// The size of the board where this is the plain puzzle.
+    /// The size of the board where this is the plain puzzle, and small enough to be counted.
     #[must_use]
     pub fn plain(&self) -> Option<BoardSize> {
-        let free = self.given.is_empty() && self.forbidden.is_empty();
-        self.n().filter(|_| free).and_then(|n| BoardSize::new(n).ok())
+        self.n().filter(|_| self.is_unconstrained()).and_then(|n| BoardSize::new(n).ok())
+    }
+
+    /// Refuses a board that is too large to count on.
+    pub(crate) fn require_countable(&self) -> Result<(), Error> {
+        self.board.at_most(BoardSize::MAX, "a count")
+    }
+
+    /// Refuses fewer queens than fit on the board, for a `user` that has one in every rank or in every file.
+    pub(crate) fn require_full(&self, user: &str) -> Result<(), Error> {
+        if self.is_full() {
+            return Ok(());
+        }
+        Err(Error::usage(
+            format!("{user} does not go with {self}"),
+            format!("it places {} queens on this board", self.board.max_queens()),
+        ))
     }
 
     /// The size of the board of the plain puzzle, for what answers nothing else.
     ///
     /// # Errors
     ///
-    /// [`Error::Usage`] where something is given or forbidden, or not N queens are placed on N x N squares.
+    /// [`Error::Usage`] where something is given or forbidden, or not N queens are placed on N x N squares, 1 <= N <= 32.
     pub(crate) fn require_plain(&self, what: &str) -> Result<BoardSize, Error> {
+        self.require_countable()?;
         self.plain().ok_or_else(|| {
             Error::usage(
                 format!("{what} does not go with {self}"),
@@ -140,23 +176,18 @@ impl Problem {
 
     /// The symmetries of the board that map the problem onto itself, the identity first.
     #[must_use]
-    pub fn symmetries(&self) -> Vec<Transform> {
-        let keeps = |transform: &Transform| {
-            let image = |squares: &[Square]| transform.image(self.board, squares);
+    pub fn symmetries(&self) -> Vec<Symmetry> {
+        let keeps = |symmetry: &Symmetry| {
+            let image = |squares: &[Square]| symmetry.image(self.board, squares);
             image(&self.given) == self.given && image(&self.forbidden) == self.forbidden
         };
-        Transform::of(self.board).filter(keeps).collect()
+        Symmetry::of(self.board).filter(keeps).collect()
     }
 
     /// The same problem with ranks and files exchanged: its solutions are the transposed ones.
     #[must_use]
     pub fn transposed(&self) -> Self {
-        let transposed = |squares: &[Square]| {
-            let mut image: Vec<Square> =
-                squares.iter().map(|square| Square { rank: square.file, file: square.rank }).collect();
-            image.sort_unstable();
-            image
-        };
+        let transposed = |squares: &[Square]| Symmetry::TRANSPOSITION.image(self.board, squares);
         Self {
             board: self.board.transposed(),
             place: self.place,
@@ -172,27 +203,12 @@ impl Problem {
         (0..self.given.len()).any(attacked)
     }
 
-    fn on_board(&self, square: Square) -> Result<(), Error> {
-        if self.board.contains(square) {
-            return Ok(());
-        }
-        let last = Square { rank: self.board.ranks() - 1, file: self.board.files() - 1 };
-        Err(Error::usage(
-            format!(
-                "{square} is not on a board of {} ranks and {} files",
-                self.board.ranks(),
-                self.board.files()
-            ),
-            format!("its squares are a1 to {last}"),
-        ))
-    }
-
     fn enough(self) -> Result<Self, Error> {
         if self.given.len() <= self.place as usize {
             return Ok(self);
         }
         Err(Error::usage(
-            format!("{} queens are given, but {} are to be placed in all", self.given.len(), self.place),
+            format!("more queens are given ({}) than are placed in all ({})", self.given.len(), self.place),
             "give fewer queens, or place more",
         ))
     }
@@ -201,7 +217,7 @@ impl Problem {
         if self.given.contains(&square) && self.forbidden.contains(&square) {
             return Err(Error::usage(
                 format!("{square} has a queen and is forbidden"),
-                "leave one of the two away",
+                "omit one of the two",
             ));
         }
         Ok(self)
@@ -229,8 +245,37 @@ impl fmt::Display for Problem {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+    use crate::{
+        Options,
+        method::{join::Join, ladder, search::Search},
+    };
+
+    /// Problems on boards of at most so many ranks and files, some queens given, some squares forbidden; as many queens as
+    /// fit on the board where `full` says so, else any number.
+    pub fn any_problem(max: (u32, u32), full: impl Strategy<Value = bool>) -> impl Strategy<Value = Problem> {
+        let squares = |most| prop::collection::vec((0..max.0, 0..max.1), 0..=most);
+        let any = (1..=max.0, 1..=max.1, 0..=max.0, squares(2), squares(12), full);
+        any.prop_map(|(ranks, files, place, given, forbidden, full)| {
+            let board = Board::new(ranks, files).unwrap_or_else(|error| panic!("{error}"));
+            let on = |(rank, file): (u32, u32)| Square { rank: rank % ranks, file: file % files };
+            let mut problem = Problem::on(board);
+            if !full {
+                problem = problem.clone().placing(place % (board.max_queens() + 1)).unwrap_or(problem);
+            }
+            // what does not fit is omitted
+            for square in given {
+                problem = problem.clone().with_queen(on(square)).unwrap_or(problem);
+            }
+            for square in forbidden {
+                problem = problem.clone().forbidding(on(square)).unwrap_or(problem);
+            }
+            problem
+        })
+    }
 
     fn square(name: &str) -> Square {
         name.parse().unwrap_or_else(|error| panic!("{error}"))
@@ -251,6 +296,23 @@ mod tests {
         ];
         for refused in refused {
             assert!(matches!(refused, Err(Error::Usage { .. })), "{refused:?}");
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn no_method_counts_on_a_board_that_is_too_large() -> Result<(), Error> {
+        let large = Problem::queens(33)?;
+        assert_eq!(large.plain(), None);
+        for refused in [
+            ladder::bitmask::count(&large).err(),
+            ladder::backtrack::count(&large).err(),
+            ladder::permutations::count(&large).err(),
+            Search::new(&large, None, 1.0).err(),
+            Join::new(&large).err(),
+            crate::count(&large, &Options::default(), &mut |_| {}).err(),
+        ] {
+            assert!(matches!(refused, Some(Error::Usage { .. })), "{refused:?}");
         }
         Ok(())
     }

@@ -19,11 +19,9 @@
 //! | [`stats`] | what is made of its times |
 //! | [`fit`] | growth per N of several rows |
 //! | [`tune`] | finds what is fastest on a device |
-//! | [`first`] | plain backtracking to the first solution |
 //! | [`sizes`] | classic sizes of the search space |
 //! | [`real`] | the counter and the clock of this machine |
 
-pub mod first;
 pub mod fit;
 mod measure;
 pub mod plan;

@@ -2,13 +2,14 @@
 
 use std::time::{Duration, Instant};
 
-use super::{Case, Clock, Counter, Run, Task, first};
+use super::{Case, Clock, Counter, Run, Task};
 use crate::{
     CancelToken, Error, Event, Options, Problem, Verify,
     engine::{
         cpu,
         listing::{Backend, Wanted},
     },
+    puzzle::list,
     tuning::Tunings,
 };
 
@@ -65,29 +66,19 @@ impl Real<'_> {
     }
 
     fn find_first(&self, n: u32) -> Result<Run, Error> {
-        let found = first::search(n, &mut || self.cancel.check().is_err()).ok_or(Error::Cancelled)?;
-        if let Some(columns) = &found.columns
-            && !is_solution(columns)
-        {
-            return Err(Error::Internal(format!("{columns:?} is no solution for N = {n}")));
+        let (first, nodes) = list::first(&Problem::queens(n)?, &self.cancel)?;
+        if first.as_ref().is_some_and(|placement| !placement.is_solution()) {
+            return Err(Error::Internal(format!("{first:?} is no solution for N = {n}")));
         }
         Ok(Run {
-            found: u128::from(found.columns.is_some()),
-            visits: Some(found.nodes.into()),
+            found: u128::from(first.is_some()),
+            visits: Some(nodes.into()),
             tuned: false,
             setup: Duration::ZERO,
             gpu: Err("no GPU took part"),
             device: cpu::listed(1).info,
         })
     }
-}
-
-/// Whether no two queens attack each other.
-fn is_solution(columns: &[u32]) -> bool {
-    columns.iter().enumerate().all(|(row, &column)| {
-        let earlier = columns[..row].iter().enumerate();
-        earlier.into_iter().all(|(at, &other)| other != column && other.abs_diff(column) as usize != row - at)
-    })
 }
 
 /// The clock of this machine.
@@ -102,18 +93,5 @@ impl Default for Monotonic {
 impl Clock for Monotonic {
     fn now(&self) -> Duration {
         self.0.elapsed()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::is_solution;
-
-    #[test]
-    fn attacks_are_seen() {
-        assert!(is_solution(&[1, 3, 0, 2]) && is_solution(&[0]) && is_solution(&[]));
-        for wrong in [[1, 1, 0, 2], [0, 1, 3, 2], [1, 3, 2, 0]] {
-            assert!(!is_solution(&wrong), "{wrong:?}");
-        }
     }
 }

@@ -85,7 +85,7 @@ impl fmt::Display for Signal {
 }
 
 /// What the library calls its options and functions in its messages, and the flags and commands for them.
-const FLAGS: [(&str, &str); 22] = [
+const FLAGS: [(&str, &str); 21] = [
     ("`method`", "--method"),
     ("`device`", "--device"),
     ("`backend`", "--backend"),
@@ -105,7 +105,6 @@ const FLAGS: [(&str, &str); 22] = [
     ("`count`", "`ferz count`"),
     ("`devices`", "`ferz devices`"),
     ("`selftest`", "`ferz selftest`"),
-    ("`solve`", "`ferz solve`"),
     ("`recheck`", "`ferz checkpoint verify --recheck`"),
     ("`autotune`", "`ferz bench --autotune`"),
 ];

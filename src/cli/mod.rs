@@ -20,7 +20,7 @@ pub use self::{
     console::{ColorWhen, Console},
     failure::Failure,
 };
-use crate::{Event, report};
+use crate::{Event, Problem, report};
 
 /// Counts the solutions of the N-queens puzzle on GPUs and CPUs, and checks itself.
 #[derive(Debug, Parser)]
@@ -76,6 +76,13 @@ impl Talk {
             | Event::Progress(_)
             | Event::Resumed(_)
             | Event::Saved { .. } => {}
+        }
+    }
+
+    /// Prints that given queens contradict each other, where they do.
+    fn contradiction(self, console: &Console, problem: &Problem) {
+        if problem.is_contradictory() {
+            self.summary(console, "two of the given queens attack each other: there is no solution");
         }
     }
 

@@ -6,7 +6,6 @@
 //! blocks, each a pure function of its number, so that any engine can count any block at any time.
 
 pub mod choice;
-pub mod classes;
 pub mod join;
 pub mod ladder;
 mod name;

@@ -2,13 +2,12 @@
 
 use std::io::{self, Write};
 
-use super::Placement;
-use crate::Square;
+use crate::{Placement, Square};
 
 /// The longest side that is drawn.
 pub const MAX_SIDE: u32 = 1000;
 
-/// What stands for a queen and for an empty square.
+/// The characters for a queen and for an empty square.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Marks {
     /// A queen.
@@ -116,7 +115,10 @@ mod tests {
             drawn(&read("2 4 1 3"), Marks::PLAIN),
             "4 . Q . .\n3 . . . Q\n2 Q . . .\n1 . . Q .\n  a b c d"
         );
-        assert_eq!(drawn(&parse("2 - 1", Some((2, 3)))?, Marks::UNICODE), "2 ♛ · ·\n1 · · ♛\n  a b c");
+        assert_eq!(
+            drawn(&parse("2 - 1", Some("2x3".parse()?))?, Marks::UNICODE),
+            "2 ♛ · ·\n1 · · ♛\n  a b c"
+        );
         let wide = drawn(&Placement::full(27, (0..27).collect()), Marks::PLAIN);
         let lines: Vec<&str> = wide.lines().collect();
         assert!(lines[26].starts_with(" 1  Q  .") && lines[27].ends_with("  y  z aa"), "{wide}");

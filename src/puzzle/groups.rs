@@ -1,30 +1,29 @@
-//! All groups of a board, each image with its number in lexicographic order.
+//! All orbits of solutions of a board, in the groups of the classic tables: each image with its number in lexicographic order.
 //!
 //! To find numbers, all solutions are kept, 8 bytes each, and looked up by binary search: 118 MB at N = 16.
 
 use std::ops::ControlFlow;
 
-use super::{
-    Placement, Position,
-    group::{self, Class, Least},
-    list,
+use super::list;
+use crate::{
+    Board, CancelToken, Class, Error, Placement, Problem,
+    board::symmetry::{is_fundamental, orbit},
 };
-use crate::{CancelToken, Error};
 
-/// The longest side: a rank takes 4 bits, and 15 stands for a file without a queen.
+/// The longest side: a rank takes 4 bits, and 15 is a file without a queen.
 pub const MAX_SIDE: u32 = 16;
 
-/// The most solutions that are kept.
-const MOST: usize = 16_000_000;
+/// The maximum number of solutions that are kept.
+const MAX_SOLUTIONS: usize = 16_000_000;
 
-/// How often the token is looked at, in solutions.
+/// Solutions between two checks of the token.
 const LOOK: usize = 1 << 12;
 
-/// A group of images.
+/// An orbit of solutions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Group {
-    /// Its number in the order of the least images, from 1.
+    /// Its number in the order of the first images, from 1.
     pub number: u64,
     /// The class of its members.
     pub class: Class,
@@ -41,22 +40,22 @@ impl Group {
     }
 }
 
-/// Shows the groups of all solutions of an empty board to `visit`, the least first, until it breaks off; returns
-/// whether it did not.
+/// Calls `visit` with every group of solutions of an empty board, in order, until it breaks; returns whether all groups
+/// were visited.
 ///
 /// # Errors
 ///
-/// [`Error::Usage`] where queens already stand or squares are forbidden, for a side above [`MAX_SIDE`], and where
-/// there are more than 16,000,000 solutions; [`Error::Cancelled`].
+/// [`Error::Usage`] for a side above [`MAX_SIDE`], and where there are more than 16,000,000 solutions;
+/// [`Error::Cancelled`].
 pub fn each(
-    board: &Position,
+    board: Board,
     cancel: &CancelToken,
     mut visit: impl FnMut(&Group) -> ControlFlow<()>,
 ) -> Result<bool, Error> {
     check(board)?;
     let mut solutions: Vec<u64> = Vec::new();
-    let listed = list::each(board, u64::MAX, cancel, |_, solution| {
-        if solutions.len() == MOST {
+    let listed = list::each(&Problem::on(board), u64::MAX, cancel, |_, solution| {
+        if solutions.len() == MAX_SOLUTIONS {
             return ControlFlow::Break(());
         }
         solutions.push(packed(solution));
@@ -64,19 +63,19 @@ pub fn each(
     })?;
     if !listed.complete {
         return Err(Error::usage(
-            format!("the board has more than {MOST} solutions, too many to number their images"),
-            "give a smaller board, or list one of each group with `unique`",
+            format!("the board has more than {MAX_SOLUTIONS} solutions, too many to number their images"),
+            "give a smaller board, or list one solution of each group with `unique`",
         ));
     }
-    let mut least = Least::default();
-    let mut solution = Placement::blank(board.ranks(), board.files());
+    let mut image = Placement::blank(board);
+    let mut solution = Placement::blank(board);
     let mut number = 0;
     for (at, &word) in solutions.iter().enumerate() {
         if at.is_multiple_of(LOOK) {
             cancel.check()?;
         }
         unpack(word, &mut solution);
-        if !least.is(&solution) {
+        if !is_fundamental(&solution, &mut image) {
             continue;
         }
         number += 1;
@@ -85,7 +84,7 @@ pub fn each(
             let number = solutions.partition_point(|&word| word < packed(&image)) as u64 + 1;
             (number, image)
         };
-        let images = group::images(&solution).into_iter().map(numbered).collect();
+        let images = orbit(&solution).into_iter().map(numbered).collect();
         if visit(&Group { number, class: Class::of(&solution), images }).is_break() {
             return Ok(false);
         }
@@ -93,10 +92,9 @@ pub fn each(
     Ok(true)
 }
 
-/// Refuses a board whose groups are not told.
-pub(crate) fn check(board: &Position) -> Result<(), Error> {
-    super::plain_only("a table of groups", board)?;
-    super::at_most("a table of groups", board, MAX_SIDE)
+/// Refuses a board whose groups cannot be listed.
+pub(crate) fn check(board: Board) -> Result<(), Error> {
+    board.at_most(MAX_SIDE, "a table of groups")
 }
 
 /// A placement as a number that keeps the order: 4 bits a file.
@@ -115,15 +113,15 @@ fn unpack(word: u64, placement: &mut Placement) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::puzzle::list::tests::{all, square};
+    use crate::puzzle::list::tests::all;
 
     #[test]
     fn groups_hold_every_solution_once_and_their_numbers_add_up() -> Result<(), Error> {
         for (ranks, files) in [(1, 1), (4, 4), (5, 5), (8, 8), (9, 9), (4, 6), (6, 4), (2, 5), (16, 2)] {
-            let board = Position::new(ranks, files)?;
-            let solutions = all(&board);
+            let board = Board::new(ranks, files)?;
+            let solutions = all(&Problem::on(board));
             let mut seen = Vec::new();
-            let ended = each(&board, &CancelToken::default(), |group| {
+            let ended = each(board, &CancelToken::default(), |group| {
                 if ranks >= files {
                     assert_eq!(2 * group.sum(), group.images.len() as u64 * (solutions.len() as u64 + 1));
                 }
@@ -132,19 +130,17 @@ mod tests {
             })?;
             assert!(ended);
             seen.sort_unstable();
-            assert!(seen.into_iter().eq((1..).zip(solutions)), "{ranks} x {files}");
+            assert!(seen.into_iter().eq((1..).zip(solutions)), "{board}");
         }
         Ok(())
     }
 
     #[test]
-    fn what_cannot_be_told_is_refused() -> Result<(), Error> {
+    fn large_boards_are_refused_and_a_visitor_can_stop() -> Result<(), Error> {
         let cancel = CancelToken::default();
-        let refused = |board: &Position| each(board, &cancel, |_| unreachable!());
-        assert!(matches!(refused(&square(17)), Err(Error::Usage { .. })));
-        let queen = crate::Square { rank: 0, file: 0 };
-        assert!(matches!(refused(&square(8).with(&[queen], &[])?), Err(Error::Usage { .. })));
-        assert_eq!(each(&square(8), &cancel, |_| ControlFlow::Break(())), Ok(false));
+        let refused = each(Board::square(17)?, &cancel, |_| unreachable!());
+        assert!(matches!(refused, Err(Error::Usage { .. })));
+        assert_eq!(each(Board::square(8)?, &cancel, |_| ControlFlow::Break(())), Ok(false));
         Ok(())
     }
 }

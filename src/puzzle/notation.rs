@@ -2,11 +2,12 @@
 
 use std::io::{self, Write};
 
-use super::{Placement, Position};
-use crate::{Error, Square};
+use fixedbitset::FixedBitSet;
 
-/// How long a word may be that an error repeats.
-const SHOWN: usize = 40;
+use crate::{
+    Board, Error, Placement, Square,
+    board::{plain_number, start_of},
+};
 
 /// Writes the rank of the queen on each file, `-` where there is none, with `separator` between.
 ///
@@ -56,14 +57,14 @@ pub fn write_numbered(out: &mut impl Write, placement: &Placement, number: u64) 
 }
 
 /// Reads a placement: ranks of the queens on files a, b, ... (`1 5 8 6 3 7 2 4`, `1,5,8,6,3,7,2,4`; `-` for a
-/// file without a queen), or their squares in any order (`a1 b5 c8 d6 e3 f7 g2 h4`). Without `board`, as (ranks,
-/// files), the board is square and has as many files as there are queens.
+/// file without a queen), or their squares in any order (`a1 b5 c8 d6 e3 f7 g2 h4`). Without `board` it is square and
+/// has as many files as there are queens.
 ///
 /// # Errors
 ///
 /// [`Error::Usage`] where a word is neither, where a rank or a square is off the board, where a file has two
 /// queens, and where there are too few or too many.
-pub fn parse(text: &str, board: Option<(u32, u32)>) -> Result<Placement, Error> {
+pub fn parse(text: &str, board: Option<Board>) -> Result<Placement, Error> {
     let words = || {
         text.split(|character: char| character == ',' || character.is_whitespace())
             .filter(|word| !word.is_empty())
@@ -72,44 +73,31 @@ pub fn parse(text: &str, board: Option<(u32, u32)>) -> Result<Placement, Error> 
     if count == 0 {
         return Err(Error::usage("no queen is given", HINT));
     }
-    // a board of any size has no more than that
-    let (ranks, files) = board.unwrap_or((count, count));
-    Position::new(ranks, files)?;
+    let board = board.map_or_else(|| Board::square(count), Ok)?;
     if text.trim_start_matches(',').trim_start().starts_with(|character: char| character.is_alphabetic()) {
-        return from_squares(words(), ranks, files);
+        return from_squares(words(), board);
     }
+    let files = board.files();
     if count != files {
         return Err(Error::usage(
             format!("{count} ranks are given for {files} files"),
             format!("give {files} ranks, one for each file"),
         ));
     }
-    let mut placement = Placement::blank(ranks, files);
-    for (file, word) in (0..).zip(words()) {
-        placement.set(file, rank(word, file, ranks)?);
-    }
-    Placement::new(ranks, placement.queens())
+    let ranks: Vec<Option<u32>> =
+        (0..).zip(words()).map(|(file, word)| rank(word, file, board.ranks())).collect::<Result<_, _>>()?;
+    Placement::new(board.ranks(), ranks)
 }
 
 const HINT: &str = "a placement is the rank of the queen on each file, 1 5 8 6 3 7 2 4, or their squares, a1 b5 c8 d6 e3 f7 g2 h4";
 
-fn from_squares<'a>(
-    words: impl Iterator<Item = &'a str>,
-    ranks: u32,
-    files: u32,
-) -> Result<Placement, Error> {
-    let mut placement = Placement::blank(ranks, files);
-    let mut taken = super::placement::Bits::new(files as usize);
+fn from_squares<'a>(words: impl Iterator<Item = &'a str>, board: Board) -> Result<Placement, Error> {
+    let mut placement = Placement::blank(board);
+    let mut taken = FixedBitSet::with_capacity(board.files() as usize);
     for word in words {
         let square: Square = word.parse()?;
-        if square.rank >= ranks || square.file >= files {
-            let corner = Square { rank: ranks - 1, file: files - 1 };
-            return Err(Error::usage(
-                format!("the square {square} is not on a board of {ranks} x {files}"),
-                format!("give one queen on each file, on squares from a1 to {corner}"),
-            ));
-        }
-        if !taken.insert(square.file as usize) {
+        board.require(square)?;
+        if taken.put(square.file as usize) {
             return Err(Error::usage(
                 format!("file {} has two queens", square.file_name()),
                 "give at most one queen on each file",
@@ -117,7 +105,7 @@ fn from_squares<'a>(
         }
         placement.set(square.file, Some(square.rank));
     }
-    Placement::new(ranks, placement.queens())
+    Placement::new(board.ranks(), placement.queens())
 }
 
 /// The rank that a word names, counted from 0; none for `-`.
@@ -125,29 +113,25 @@ fn rank(word: &str, file: u32, ranks: u32) -> Result<Option<u32>, Error> {
     if word == "-" {
         return Ok(None);
     }
-    let digits = word.bytes().all(|digit| digit.is_ascii_digit()) && !word.starts_with('0');
-    match word.parse::<u32>() {
-        Ok(rank) if digits && rank <= ranks => Ok(Some(rank - 1)),
-        _ => {
-            let shown: String = word.chars().take(SHOWN).collect();
-            let file = Square { rank: 0, file }.file_name();
-            Err(Error::usage(
-                format!("'{shown}' is no rank for the queen on file {file}"),
-                format!("a rank is a whole number from 1 to {ranks}, in plain digits"),
-            ))
-        }
+    if let Some(rank) = plain_number(word).filter(|rank| (1..=ranks).contains(rank)) {
+        return Ok(Some(rank - 1));
     }
+    let file = Square { rank: 0, file }.file_name();
+    Err(Error::usage(
+        format!("'{}' is no rank for the queen on file {file}", start_of(word)),
+        format!("a rank is a whole number from 1 to {ranks}, in plain digits"),
+    ))
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+pub(crate) mod tests {
     use proptest::prelude::*;
 
     use super::*;
 
     const FIRST: &str = "1 5 8 6 3 7 2 4";
 
-    pub(in crate::puzzle) fn read(text: &str) -> Placement {
+    pub fn read(text: &str) -> Placement {
         parse(text, None).unwrap_or_else(|error| panic!("{text}: {error}"))
     }
 
@@ -157,7 +141,7 @@ pub(super) mod tests {
         String::from_utf8(out).unwrap_or_else(|error| panic!("{error}"))
     }
 
-    pub(in crate::puzzle) fn permutation(placement: &Placement) -> String {
+    pub fn permutation(placement: &Placement) -> String {
         written(|out| write_permutation(out, placement, b' '))
     }
 
@@ -184,15 +168,15 @@ pub(super) mod tests {
         ] {
             assert_eq!(read(text), first, "{text}");
         }
-        let wide = parse("1 - 2", Some((2, 3)))?;
-        assert_eq!(wide, parse("c2 a1", Some((2, 3)))?);
+        let wide = parse("1 - 2", Some("2x3".parse()?))?;
+        assert_eq!(wide, parse("c2 a1", Some("2x3".parse()?))?);
         assert_eq!(permutation(&wide), "1 - 2");
-        assert_eq!(parse("2 5", Some((5, 2)))?.ranks(), 5);
+        assert_eq!(parse("2 5", Some("5x2".parse()?))?.ranks(), 5);
         Ok(())
     }
 
     #[test]
-    fn bad_input_is_named() {
+    fn bad_input_is_named() -> Result<(), Error> {
         for (text, board, what, hint) in [
             ("", None, "no queen", "1 5 8"),
             (" , ", None, "no queen", "1 5 8"),
@@ -205,20 +189,21 @@ pub(super) mod tests {
             ("1 99999999999", None, "'99999999999'", "from 1 to 2"),
             ("1 - 3", None, "2 queens", "give 3 queens"),
             ("a1 a2", None, "file a has two", "each file"),
-            ("a1 c2", None, "square c2 is not on a board of 2 x 2", "a1 to b2"),
-            ("a1 b3", None, "square b3", "a1 to b2"),
+            ("a1 c2", None, "c2 is not on a board of 2x2", "a1 to b2"),
+            ("a1 b3", None, "b3 is not", "a1 to b2"),
             ("a1 2", None, "'2' is not a square", "d4"),
             ("a0 b1", None, "'a0' is not a square", "d4"),
-            ("1 2 3", Some((8, 8)), "3 ranks are given for 8 files", "give 8"),
-            ("a1 b3", Some((3, 3)), "2 queens are given for a board of 3 x 3", "give 3"),
-            ("1 2 3", Some((2, 3)), "'3' is no rank", "from 1 to 2"),
-            ("1 2 1", Some((2, 3)), "3 queens", "give 2"),
+            ("1 2 3", Some("8x8"), "3 ranks are given for 8 files", "give 8"),
+            ("a1 b3", Some("3x3"), "2 queens are given for a board of 3x3", "give 3"),
+            ("1 2 3", Some("2x3"), "'3' is no rank", "from 1 to 2"),
+            ("1 2 1", Some("2x3"), "3 queens", "give 2"),
         ] {
-            let Err(Error::Usage { what: said, hint: told }) = parse(text, board) else {
-                panic!("{text} is read")
-            };
-            assert!(said.contains(what) && told.contains(hint), "{text}: {said}; {told}");
+            let board = board.map(str::parse).transpose()?;
+            let Err(error) = parse(text, board) else { panic!("{text} is read") };
+            assert!(error.to_string().contains(what), "{text}: {error}");
+            assert!(error.hint().is_some_and(|given| given.contains(hint)), "{text}: {error:?}");
         }
+        Ok(())
     }
 
     proptest! {
@@ -230,8 +215,9 @@ pub(super) mod tests {
         }
 
         #[test]
-        fn reading_never_panics(text in "[-0-9a-c, ]{0,20}", sides in prop::option::of((0..5u32, 0..5u32))) {
-            let _ = parse(&text, sides);
+        fn reading_never_panics(text in "[-0-9a-c, ]{0,20}", sides in prop::option::of((1..5u32, 1..5u32))) {
+            let board = sides.map(|(ranks, files)| Board::new(ranks, files)).transpose()?;
+            let _ = parse(&text, board);
         }
     }
 }

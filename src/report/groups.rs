@@ -6,15 +6,12 @@ use serde::Serialize;
 
 use super::{
     json::{self, SCHEMA},
-    placements::{Format, Numbered},
+    solutions::{Format, Numbered, write_file_names},
 };
-use crate::{
-    Square,
-    puzzle::{Position, groups::Group},
-};
+use crate::{Problem, puzzle::groups::Group};
 
 #[derive(Serialize)]
-struct Document<'a> {
+struct Listed<'a> {
     group: u64,
     class: &'a str,
     sum: String,
@@ -29,18 +26,16 @@ pub struct Groups<W> {
 }
 
 impl<W: Write> Groups<W> {
-    /// Starts the table of the groups of a board.
-    pub fn start(mut out: W, format: Format, board: &Position) -> io::Result<Self> {
+    /// Starts the table of the groups of a problem.
+    pub fn start(mut out: W, format: Format, problem: &Problem) -> io::Result<Self> {
         match format {
             Format::Json => {
-                let problem = json::document(&json::Problem::from(board));
+                let problem = json::document(&json::Problem::from(problem));
                 write!(out, r#"{{"schema":{SCHEMA},"problem":{problem},"groups":["#)?;
             }
             Format::Csv => {
-                write!(out, "group,class,number")?;
-                (0..board.files())
-                    .try_for_each(|file| write!(out, ",{}", Square { rank: 0, file }.file_name()))?;
-                writeln!(out)?;
+                write!(out, "group,class,number,")?;
+                write_file_names(&mut out, problem.board().files())?;
             }
             _ => {}
         }
@@ -60,7 +55,7 @@ impl<W: Write> Groups<W> {
         if self.format == Format::Json {
             let images =
                 group.images.iter().map(|(number, image)| Numbered::new(Some(*number), image)).collect();
-            let document = Document { group: group.number, class, sum: group.sum().to_string(), images };
+            let document = Listed { group: group.number, class, sum: group.sum().to_string(), images };
             out.write_all(if first { b"" } else { b"," })?;
             return Ok(serde_json::to_writer(out, &document)?);
         }
@@ -85,7 +80,7 @@ impl<W: Write> Groups<W> {
         Ok(())
     }
 
-    /// Ends the table; `complete` says whether all groups were looked at.
+    /// Ends the table; `complete` says whether all groups were visited.
     pub fn end(mut self, complete: bool) -> io::Result<()> {
         if self.format == Format::Json {
             writeln!(self.out, r#"],"listed":"{}","complete":{complete}}}"#, self.written)?;

@@ -11,7 +11,6 @@ pub use self::outcome::outcome;
 use crate::{
     Checkpoint, Estimate, Figure, SelfTestReport, Square,
     engine::{DeviceInfo, listing::Listed},
-    puzzle::Position,
 };
 
 pub(super) const SCHEMA: u32 = 1;
@@ -31,17 +30,6 @@ impl From<&crate::Problem> for Problem {
             place: problem.place(),
             queens: names(problem.given()),
             forbidden: names(problem.forbidden()),
-        }
-    }
-}
-
-impl From<&Position> for Problem {
-    fn from(position: &Position) -> Self {
-        Self {
-            board: [position.ranks(), position.files()],
-            place: position.place(),
-            queens: names(position.queens()),
-            forbidden: names(position.forbidden()),
         }
     }
 }

@@ -4,9 +4,9 @@ use serde::Serialize;
 
 use super::{
     json::{self, SCHEMA, document},
-    placements::ranks,
+    solutions::ranks,
 };
-use crate::puzzle::{Placement, Position, las_vegas::Tries};
+use crate::{Board, Placement, Problem, puzzle::find::las_vegas::Tries};
 
 #[derive(Serialize)]
 struct Solved<'a> {
@@ -18,10 +18,10 @@ struct Solved<'a> {
 }
 
 /// The document of a solution; `nodes` where the algorithm searches.
-pub fn json(board: &Position, algorithm: &str, nodes: Option<u64>, solution: &Placement) -> String {
+pub fn json(problem: &Problem, algorithm: &str, nodes: Option<u64>, solution: &Placement) -> String {
     document(&Solved {
         schema: SCHEMA,
-        problem: json::Problem::from(board),
+        problem: problem.into(),
         algorithm,
         nodes: nodes.map(|nodes| nodes.to_string()),
         ranks: ranks(solution),
@@ -43,7 +43,7 @@ struct Runs {
 }
 
 /// The document of random tries.
-pub fn runs_json(board: &Position, seed: u64, tries: Tries) -> String {
+pub fn runs_json(board: Board, seed: u64, tries: Tries) -> String {
     document(&Runs {
         schema: SCHEMA,
         n: board.files(),

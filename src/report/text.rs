@@ -19,8 +19,7 @@ pub fn outcome(outcome: &Outcome) -> String {
 pub fn classes(classes: &Classes) -> String {
     let Classes { fundamental, asymmetric, point, rotational } = classes;
     format!(
-        "{fundamental} fundamental solutions: {asymmetric} asymmetric, {point} of point symmetry, {rotational} \
-         of rotational symmetry"
+        "{fundamental} fundamental solutions: {asymmetric} asymmetric, {point} point, {rotational} rotational"
     )
 }
 

@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
-use super::{json::SCHEMA, placements::ranks};
-use crate::puzzle::Placement;
+use super::{json::SCHEMA, solutions::ranks};
+use crate::Placement;
 
 /// Writes the document of disjoint solutions of N queens, one at a time; returns how many they are.
 pub fn json(out: &mut impl Write, n: u32, solutions: impl Iterator<Item = Placement>) -> io::Result<u64> {

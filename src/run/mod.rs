@@ -31,7 +31,10 @@ pub use self::{
 use crate::{
     Error, Problem,
     engine::{Engine, cpu},
-    method::{Method, classes::Classes, symmetric},
+    method::{
+        Method,
+        symmetric::{self, Classes},
+    },
 };
 
 /// Counts the solutions of a problem.

@@ -44,8 +44,8 @@ pub fn count(
     observe(Event::Phase(Phase::Counting));
     let counted: Counted = match name {
         MethodName::Permutations => ladder::permutations::count(problem)?,
-        MethodName::Backtrack => ladder::backtrack::count(problem),
-        _ => ladder::bitmask::count(problem),
+        MethodName::Backtrack => ladder::backtrack::count(problem)?,
+        _ => ladder::bitmask::count(problem)?,
     };
     let count = u128::from(counted.solutions);
     // boards tried are not queens placed

@@ -305,7 +305,7 @@ fn what_cannot_be_timed_is_refused() {
         (&["--n", "8", "--time", "-1s"], "'-1s'"),
         (&["--n", "9-8"], "empty"),
         (&["--n", "4-"], "numbers from 1 to 30 and ranges"),
-        (&["--n", "4-x"], "'x', which is not made of digits"),
+        (&["--n", "4-x"], "where 'x' is no size"),
         (&["--n", "8", "--backend", "glide"], "vulkan, metal, dx12, gl"),
         (&["--ladder", "--backend", "vulkan"], "--backend"),
         (&["--task", "first", "--backend", "vulkan"], "--backend"),

@@ -55,12 +55,12 @@ fn a_constrained_count_tells_its_problem_and_how_it_was_checked() {
 #[test]
 fn what_does_not_fit_is_refused_with_what_is_allowed() {
     for (args, what, hint) in [
-        (&["8", "--queen", "i1"][..], "i1 is not on a board", "a1 to h8"),
+        (&["8", "--queen", "i1"][..], "i1 is not on a board of 8x8", "a1 to h8"),
         (&["8", "--queen", "4d"], "'4d' is not a square", "d4"),
-        (&["8", "--queen", "c3", "--forbid", "c3"], "c3 has a queen and is forbidden", "leave one"),
+        (&["8", "--queen", "c3", "--forbid", "c3"], "c3 has a queen and is forbidden", "omit one"),
         (&["8", "--place", "9"], "9 queens do not fit", "from 0 to 8"),
-        (&["8", "--place", "1", "--queen", "a1", "--queen", "b3"], "2 queens are given", "fewer"),
-        (&["--board", "6x33"], "33 files is out of range", "from 1 to 32"),
+        (&["8", "--place", "1", "--queen", "a1", "--queen", "b3"], "more queens are given (2)", "fewer"),
+        (&["--board", "6x33"], "a board of 6x33 is out of range", "from 1 to 32"),
         (&["--board", "6"], "'6' is not a board", "6x9"),
         (&["8", "--board", "6x9"], "--board", ""),
         (&[], "N", ""),

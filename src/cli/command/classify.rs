@@ -5,8 +5,8 @@ use clap::Args;
 use crate::{
     CancelToken,
     cli::{Console, Failure, flags::placements::PlacementFlags, live::signal::Watch},
-    puzzle::classify::classify,
-    report::classified,
+    puzzle::about::classify::classify,
+    report::about,
 };
 
 /// Examples of `ferz classify --help`.
@@ -36,15 +36,15 @@ pub struct Classify {
 impl Classify {
     pub fn run(self, console: &Console) -> Result<(), Failure> {
         let cancel = CancelToken::default();
-        let watch = Watch::start_meaning(&cancel, *console, "what was asked for last is not told")?;
+        let watch = Watch::start_meaning(&cancel, *console, "the last placement is not answered")?;
         let mut first = true;
         let done = self.placements.each(|placement| {
             let seen = classify(&placement, &cancel)?;
             let text = if self.json {
-                classified::json(&placement, &seen)
+                about::json(&placement, &seen)
             } else {
                 let gap = if first { "" } else { "\n" };
-                format!("{gap}{}", classified::text(&placement, &seen))
+                format!("{gap}{}", about::text(&placement, &seen))
             };
             first = false;
             console.result(&text)

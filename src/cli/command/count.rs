@@ -3,10 +3,11 @@
 use clap::Args;
 
 use crate::{
-    Error, Event, MethodChoice, MethodName, Options, Outcome, Problem, Verify, Workload, checkpoint,
+    BoardSize, Error, Event, MethodChoice, MethodName, Options, Outcome, Problem, Verify, Workload,
+    checkpoint,
     cli::{
         Console, Failure, Talk,
-        flags::{self, problem::Puzzle, saving::Keep, tuning::TuneCache},
+        flags::{self, problem::Puzzle, saving::Keep, tuning::TuneCache, whole},
         live::{
             display::{Display, Form},
             signal::Watch,
@@ -22,7 +23,11 @@ use crate::{
 #[derive(Args, Debug)]
 pub struct Count {
     #[command(flatten)]
-    puzzle: Puzzle,
+    puzzle: Puzzle<{ BoardSize::MAX }>,
+
+    /// Queens in all [default: as many as the board has ranks or files, whichever are fewer]
+    #[arg(long, value_name = "K", value_parser = whole::<u32>("--place", 0..=BoardSize::MAX), allow_negative_numbers = true)]
+    place: Option<u32>,
 
     /// How to count
     #[arg(long, value_enum, default_value_t)]
@@ -43,7 +48,7 @@ pub struct Count {
     threads: Option<usize>,
 
     /// Rows below the border that search expands into prefixes [default: chosen, -v says it]
-    #[arg(long, value_name = "D", value_parser = flags::depth, allow_negative_numbers = true)]
+    #[arg(long, value_name = "D", value_parser = whole::<u32>("--depth", 0..=BoardSize::MAX - 1), allow_negative_numbers = true)]
     depth: Option<u32>,
 
     /// Also the counts by symmetry class and of fundamental solutions: in the JSON document, else on stderr
@@ -59,7 +64,7 @@ pub struct Count {
     estimate: bool,
 
     /// The sample that is drawn; the same visits and solutions for the same seed [default: at random]
-    #[arg(long, value_name = "S", value_parser = flags::seed, requires = "estimate", allow_negative_numbers = true)]
+    #[arg(long, value_name = "S", value_parser = whole::<u64>("--seed", 0..=u32::MAX), requires = "estimate", allow_negative_numbers = true)]
     seed: Option<u64>,
 
     /// How long one dispatch of a GPU should take
@@ -87,9 +92,8 @@ pub struct Count {
 impl Count {
     pub fn run(self, console: &Console) -> Result<(), Failure> {
         let problem = self.puzzle.problem()?;
-        if problem.is_contradictory() {
-            self.talk.summary(console, "two of the given queens attack each other: there is no solution");
-        }
+        let problem = if let Some(place) = self.place { problem.placing(place)? } else { problem };
+        self.talk.contradiction(console, &problem);
         let options = self.options(console);
         let display = Display::start(self.progress, self.talk.quiet, *console)?;
         if self.estimate {

@@ -2,25 +2,22 @@
 
 use std::{ops::ControlFlow, path::PathBuf};
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use crate::{
-    CancelToken, Error,
+    Board, BoardSize, CancelToken, Class, Error, Placement, Problem,
+    board::symmetry::is_fundamental,
     cli::{
         Console, Failure, Talk,
-        flags::{self, board::BoardFlags},
+        flags::{format::Written, problem::Puzzle, whole},
         live::{listing::Progress, signal::Watch},
         output::Output,
     },
     known,
-    puzzle::{
-        Placement, Position,
-        group::{Class, Least},
-        groups, list, properties,
-    },
+    puzzle::{about::properties, groups, list},
     report::{
         groups::Groups,
-        placements::{Format, List as Listing},
+        solutions::{Format, Solutions},
     },
 };
 
@@ -43,51 +40,42 @@ Examples:
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct List {
-    /// Queens, and side of the board: 1 to 32
-    #[arg(value_name = "N", value_parser = flags::listed_side, allow_negative_numbers = true)]
-    n: Option<u32>,
+    #[command(flatten)]
+    puzzle: Puzzle<{ BoardSize::MAX }>,
 
     #[command(flatten)]
-    board: BoardFlags,
-
-    /// How solutions are written
-    #[arg(long, value_enum, default_value_t)]
-    format: Format,
-
-    /// One JSON document: as --format json
-    #[arg(long, conflicts_with = "format")]
-    json: bool,
+    written: Written,
 
     /// Write to this file, which is there once the list is whole; - is standard output
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 
     /// Stop after so many solutions (with --groups: groups)
-    #[arg(long, value_name = "L", value_parser = flags::limit, allow_negative_numbers = true)]
+    #[arg(long, value_name = "L", value_parser = whole::<u64>("--limit", 1..=u32::MAX), allow_negative_numbers = true)]
     limit: Option<u64>,
 
     /// Leave out the solutions before number K
-    #[arg(long, value_name = "K", value_parser = flags::from, allow_negative_numbers = true)]
+    #[arg(long, value_name = "K", value_parser = whole::<u64>("--from", 1..=u32::MAX), allow_negative_numbers = true)]
     from: Option<u64>,
 
-    /// Only one solution of each group of images, the least
-    #[arg(long, conflicts_with_all = ["queen", "forbid"])]
+    /// Only one solution of each group of images, the first
+    #[arg(long, conflicts_with_all = ["queens", "forbidden"])]
     unique: bool,
 
     /// Groups of images, their numbers and the sum of these; N up to 16
-    #[arg(long, conflicts_with_all = ["queen", "forbid", "unique", "from"])]
+    #[arg(long, conflicts_with_all = ["queens", "forbidden", "unique", "from"])]
     groups: bool,
 
     /// Only solutions of this class
     #[arg(long, value_enum)]
-    class: Option<ClassName>,
+    class: Option<Class>,
 
     /// Only solutions without three queens on a straight line of any slope
     #[arg(long)]
     no_three_in_line: bool,
 
     /// Only solutions whose K x K squares in the centre are empty
-    #[arg(long, value_name = "K", value_parser = flags::centre, allow_negative_numbers = true)]
+    #[arg(long, value_name = "K", value_parser = whole::<u32>("--empty-centre", 1..=BoardSize::MAX), allow_negative_numbers = true)]
     empty_centre: Option<u32>,
 
     /// Only solutions with both main diagonals empty
@@ -98,42 +86,18 @@ pub struct List {
     talk: Talk,
 }
 
-/// A symmetry class, as `--class` names it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ClassName {
-    /// Kept by no turn of the board: 8 images
-    Simple,
-    /// Kept by the half turn: 4 images
-    Symmetric,
-    /// Kept by the quarter turn: 2 images
-    DoublySymmetric,
-}
-
-impl From<ClassName> for Class {
-    fn from(name: ClassName) -> Self {
-        match name {
-            ClassName::Simple => Self::Simple,
-            ClassName::Symmetric => Self::Symmetric,
-            ClassName::DoublySymmetric => Self::DoublySymmetric,
-        }
-    }
-}
-
 impl List {
-    pub fn run(mut self, console: &Console) -> Result<(), Failure> {
-        let board = self.board.board(self.n)?;
-        list::check_sides(&board)?;
-        if self.json {
-            self.format = Format::Json;
-        }
-        self.check(&board)?;
+    pub fn run(self, console: &Console) -> Result<(), Failure> {
+        let problem = self.puzzle.problem()?;
+        self.check(problem.board())?;
+        self.talk.contradiction(console, &problem);
         let cancel = CancelToken::default();
         let mut output = Output::open(self.output.as_deref())?;
         let watch = Watch::start_meaning(&cancel, *console, "the list is not whole")?;
         let written = if self.groups {
-            self.write_groups(&board, &mut output, &cancel)
+            self.write_groups(&problem, &mut output, &cancel)
         } else {
-            self.write_list(&board, &mut output, &cancel, console)
+            self.write_list(&problem, &mut output, &cancel, console)
         };
         // a signal is the cause of whatever else went wrong
         watch.finish()?;
@@ -151,24 +115,20 @@ impl List {
     }
 
     /// Refuses filters that the board cannot have, and formats that cannot hold the list.
-    fn check(&self, board: &Position) -> Result<(), Error> {
-        let (ranks, files) = (board.ranks(), board.files());
-        if self.empty_diagonals && ranks != files {
+    fn check(&self, board: Board) -> Result<(), Error> {
+        if self.empty_diagonals && !board.is_square() {
             return Err(Error::usage(
-                format!("--empty-diagonals is given for a board of {ranks} x {files}"),
+                format!("--empty-diagonals is given for a board of {board}"),
                 "only square boards have main diagonals",
             ));
         }
-        let blank = Placement::new(ranks, (0..files).map(|file| (file < ranks).then_some(0)))?;
-        if let Some(side) =
-            self.empty_centre.filter(|&side| properties::is_centre_empty(&blank, side).is_none())
-        {
+        if let Some(side) = self.empty_centre.filter(|&side| properties::centre(board, side).is_none()) {
             return Err(Error::usage(
-                format!("--empty-centre is {side} for a board of {ranks} x {files}"),
+                format!("--empty-centre is {side} for a board of {board}"),
                 "give a side that fits on the board and is even or odd as both of its sides are",
             ));
         }
-        if self.format == Format::Svg && (self.groups || self.limit != Some(1)) {
+        if self.written.format() == Format::Svg && (self.groups || self.limit != Some(1)) {
             return Err(Error::usage(
                 "--format svg holds one board",
                 "add --limit 1, and --from K for solution K, or take another format",
@@ -184,7 +144,7 @@ impl List {
     fn wants(&self, solution: &Placement) -> bool {
         self.empty_centre.is_none_or(|side| properties::is_centre_empty(solution, side) == Some(true))
             && (!self.empty_diagonals || properties::are_diagonals_empty(solution) == Some(true))
-            && self.class.is_none_or(|class| Class::of(solution) == class.into())
+            && self.class.is_none_or(|class| Class::of(solution) == class)
             && (!self.no_three_in_line || properties::has_no_three_in_line(solution))
     }
 
@@ -195,24 +155,24 @@ impl List {
 
     fn write_list(
         &self,
-        board: &Position,
+        problem: &Problem,
         output: &mut Output,
         cancel: &CancelToken,
         console: &Console,
     ) -> Result<(u64, bool), Failure> {
         let (from, limit, all) = (self.from.unwrap_or(1), self.limit.unwrap_or(u64::MAX), self.wants_all());
         let mut progress = (!matches!(output, Output::Stdout(_)) && !self.talk.quiet)
-            .then(|| Progress::new(*console, total(board)));
-        let mut least = self.unique.then(Least::default);
-        let mut listing = Listing::start(output, self.format, board).map_err(Failure::Write)?;
+            .then(|| Progress::new(*console, total(problem)));
+        let mut image = self.unique.then(|| Placement::blank(problem.board()));
+        let mut listing = Solutions::start(output, self.written.format(), problem).map_err(Failure::Write)?;
         let mut failed = None;
-        let listed = list::each(board, u64::MAX, cancel, |number, solution| {
+        let listed = list::each(problem, u64::MAX, cancel, |number, solution| {
             if let Some(progress) = &mut progress {
                 progress.at(number);
             }
             let wanted = number >= from
                 && (all || self.wants(solution))
-                && least.as_mut().is_none_or(|least| least.is(solution));
+                && image.as_mut().is_none_or(|image| is_fundamental(solution, image));
             if !wanted {
                 return ControlFlow::Continue(());
             }
@@ -235,16 +195,16 @@ impl List {
 
     fn write_groups(
         &self,
-        board: &Position,
+        problem: &Problem,
         output: &mut Output,
         cancel: &CancelToken,
     ) -> Result<(u64, bool), Failure> {
         let limit = self.limit.unwrap_or(u64::MAX);
-        let mut table = Groups::start(output, self.format, board).map_err(Failure::Write)?;
+        let mut table = Groups::start(output, self.written.format(), problem).map_err(Failure::Write)?;
         let mut failed = None;
-        let complete = groups::each(board, cancel, |group| {
+        let complete = groups::each(problem.board(), cancel, |group| {
             // the filters are the same for all images
-            if !group.images.first().is_some_and(|(_, least)| self.wants(least)) {
+            if !group.images.first().is_some_and(|(_, first)| self.wants(first)) {
                 return ControlFlow::Continue(());
             }
             failed = table.write(group).err();
@@ -262,9 +222,8 @@ impl List {
     }
 }
 
-/// How many solutions the board has, where that is known.
-fn total(board: &Position) -> Option<u64> {
-    let known =
-        known::solutions(board.files()).filter(|_| board.is_plain() && board.ranks() == board.files());
+/// How many solutions the problem has, where that is known.
+fn total(problem: &Problem) -> Option<u64> {
+    let known = problem.plain().and_then(|size| known::solutions(size.get()));
     known.and_then(|total| u64::try_from(total).ok())
 }

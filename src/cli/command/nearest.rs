@@ -5,9 +5,9 @@ use std::io::{self, Read};
 use clap::Args;
 
 use crate::{
-    CancelToken, Error,
+    CancelToken, Error, Placement,
     cli::{Console, Failure, failure::shortened, flags::placements, live::signal::Watch},
-    puzzle::{Placement, nearest::nearest, notation},
+    puzzle::{about::nearest::nearest, notation},
     report,
 };
 
@@ -45,21 +45,23 @@ pub struct Nearest {
 impl Nearest {
     pub fn run(self, console: &Console) -> Result<(), Failure> {
         let cancel = CancelToken::default();
-        let watch = Watch::start_meaning(&cancel, *console, "what was asked for last is not told")?;
+        let watch = Watch::start_meaning(&cancel, *console, "the last placement is not answered")?;
         let mut first = true;
         let mut answer = |placement: Placement| {
             let Some((moves, solution)) = nearest(&placement, &cancel)? else {
                 return Err(Failure::NoSolution {
-                    what: format!("{0} x {0} squares have none to move to", placement.files()),
+                    what: format!("a board of {} has none to move to", placement.board()),
                     hint: "all other sizes have one",
                 });
             };
             let gap = if first { "" } else { "\n" };
             first = false;
             console.result(&match (self.json, self.cases) {
-                (true, _) => report::nearest::json(&placement, moves, &solution),
+                (true, _) => report::about::nearest_json(&placement, moves, &solution),
                 (false, true) => moves.to_string(),
-                (false, false) => format!("{gap}{}", report::nearest::text(&placement, moves, &solution)),
+                (false, false) => {
+                    format!("{gap}{}", report::about::nearest_text(&placement, moves, &solution))
+                }
             })
         };
         let done = if self.cases {

@@ -1,26 +1,30 @@
 //! `ferz solve`.
 
-use std::{ops::ControlFlow, time::Instant};
+use std::time::Instant;
 
 use clap::{Args, ValueEnum};
 
 use crate::{
-    CancelToken, Error,
+    Board, CancelToken, Error, Placement, Problem,
     cli::{
         Console, Failure, Talk,
-        flags::{self, board::BoardFlags},
+        flags::{format::Written, problem::Puzzle, whole},
         live::signal::Watch,
         output::Output,
     },
     puzzle::{
-        Placement, Position, complete,
-        compose::{self, Composed},
-        draw, explicit, knight,
-        las_vegas::LasVegas,
-        list, min_conflicts,
+        draw,
+        find::{
+            complete,
+            compose::{self, Composed},
+            explicit, knight,
+            las_vegas::LasVegas,
+            min_conflicts,
+        },
+        list,
     },
     report::{
-        placements::{self, Format},
+        solutions::{self, Format},
         solved,
     },
 };
@@ -38,8 +42,8 @@ Examples:
   ferz solve 8 5 7 --algorithm compose                280 queens from solutions of 8, 5 and 7
   ferz solve --board 6x9 --format board";
 
-/// Queens placed to find the number of a solution for --format numbered: two seconds or so.
-const MOST_NODES: u64 = 200_000_000;
+/// The maximum number of queens placed to find the number of a solution for --format numbered: two seconds or so.
+const MAX_NODES: u64 = 200_000_000;
 
 /// Find one solution
 ///
@@ -47,32 +51,27 @@ const MOST_NODES: u64 = 200_000_000;
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Solve {
-    /// Queens, and side of the board: 1 to 10000000; with --algorithm compose the factors, the outermost first
-    #[arg(value_name = "N", value_parser = flags::solved_side, allow_negative_numbers = true, num_args = 0..)]
-    n: Vec<u32>,
-
     #[command(flatten)]
-    board: BoardFlags,
+    puzzle: Puzzle<{ Board::MAX_SIDE }>,
+
+    /// With --algorithm compose: more factors of the number of queens, N being the outermost
+    #[arg(value_name = "FACTOR", value_parser = whole::<u32>("FACTOR", 1..=Board::MAX_SIDE), allow_negative_numbers = true)]
+    factors: Vec<u32>,
 
     /// How to find it [default: explicit; complete where --queen or --forbid are given]
     #[arg(long, value_enum)]
     algorithm: Option<Algorithm>,
 
     /// Start of the random numbers of las-vegas and min-conflicts [default: 0]
-    #[arg(long, value_name = "S", value_parser = flags::seed, allow_negative_numbers = true)]
+    #[arg(long, value_name = "S", value_parser = whole::<u64>("--seed", 0..=u32::MAX), allow_negative_numbers = true)]
     seed: Option<u64>,
 
-    /// Try R times by las-vegas, and tell how that went instead of a solution
-    #[arg(long, value_name = "R", value_parser = flags::runs, allow_negative_numbers = true)]
+    /// Try R times by las-vegas, and print success rate and nodes instead of a solution
+    #[arg(long, value_name = "R", value_parser = whole::<u64>("--runs", 1..=u32::MAX), allow_negative_numbers = true)]
     runs: Option<u64>,
 
-    /// How the solution is written
-    #[arg(long, value_enum, default_value_t)]
-    format: Format,
-
-    /// One JSON document: as --format json
-    #[arg(long, conflicts_with = "format")]
-    json: bool,
+    #[command(flatten)]
+    written: Written,
 
     #[command(flatten)]
     talk: Talk,
@@ -116,7 +115,7 @@ struct Found {
     solution: Option<Placement>,
     /// Nodes of a search, the empty board included.
     nodes: Option<u64>,
-    /// What there is to say of the way.
+    /// The cost of the search, for the last line.
     detail: String,
     /// Whether it is certain that there is none, where none was found.
     is_certain: bool,
@@ -129,24 +128,21 @@ impl Found {
 }
 
 impl Solve {
-    pub fn run(mut self, console: &Console) -> Result<(), Failure> {
-        if self.json {
-            self.format = Format::Json;
-        }
-        let board = self.board()?;
-        let algorithm = self.algorithm.unwrap_or(if board.is_plain() {
+    pub fn run(self, console: &Console) -> Result<(), Failure> {
+        let problem = self.problem()?;
+        let algorithm = self.algorithm.unwrap_or(if problem.is_unconstrained() {
             Algorithm::Explicit
         } else {
             Algorithm::Complete
         });
-        self.check(&board, algorithm)?;
+        self.check(&problem, algorithm)?;
         let cancel = CancelToken::default();
         let watch = Watch::start_meaning(&cancel, *console, "no solution is given")?;
         let start = Instant::now();
         let done = match self.runs {
-            Some(runs) => self.try_often(&board, runs, &cancel, console),
-            None => self.solve(&board, algorithm, &cancel).and_then(|found| {
-                self.write(&board, algorithm, &found, &cancel)?;
+            Some(runs) => self.try_often(problem.board(), runs, &cancel, console),
+            None => self.solve(&problem, algorithm, &cancel).and_then(|found| {
+                self.write(&problem, algorithm, &found, &cancel)?;
                 let took = start.elapsed().as_secs_f64();
                 self.talk.summary(console, &format!("{}: {}{took:.2} s", algorithm.name(), found.detail));
                 Ok(())
@@ -156,27 +152,34 @@ impl Solve {
         done
     }
 
-    /// The board; that of a composition has the product of the factors on each side.
-    fn board(&self) -> Result<Position, Error> {
-        let compose = self.algorithm == Some(Algorithm::Compose);
-        let n = match *self.n.as_slice() {
-            [] => None,
-            [n] => Some(n),
-            _ if !compose => {
-                return Err(Error::usage(
-                    format!("{} numbers are given", self.n.len()),
-                    "give one N, or several factors with --algorithm compose",
-                ));
+    /// The problem; that of a composition has as many queens as the product of the factors.
+    fn problem(&self) -> Result<Problem, Error> {
+        let problem = self.puzzle.problem()?;
+        if self.algorithm != Some(Algorithm::Compose) {
+            if self.factors.is_empty() {
+                return Ok(problem);
             }
-            ref factors => {
-                Some(factors.iter().try_fold(1u32, |n, &factor| n.checked_mul(factor)).unwrap_or(u32::MAX))
-            }
-        };
-        self.board.board(n)
+            return Err(Error::usage(
+                format!("{} numbers are given", 1 + self.factors.len()),
+                "give one N, or several factors with --algorithm compose",
+            ));
+        }
+        if self.puzzle.n().is_none() || !problem.is_unconstrained() {
+            return Err(Error::usage(
+                "compose is given a board",
+                "compose takes its factors alone: ferz solve 8 5 --algorithm compose",
+            ));
+        }
+        Problem::queens(compose::product(&self.all_factors())?)
+    }
+
+    /// The factors of a composition, the outermost first.
+    fn all_factors(&self) -> Vec<u32> {
+        self.puzzle.n().into_iter().chain(self.factors.iter().copied()).collect()
     }
 
     /// Refuses flags that the algorithm has no use for.
-    fn check(&self, board: &Position, algorithm: Algorithm) -> Result<(), Error> {
+    fn check(&self, problem: &Problem, algorithm: Algorithm) -> Result<(), Error> {
         let name = algorithm.name();
         if self.seed.is_some() && !matches!(algorithm, Algorithm::LasVegas | Algorithm::MinConflicts) {
             return Err(Error::usage(
@@ -187,45 +190,38 @@ impl Solve {
         if self.runs.is_some() && algorithm != Algorithm::LasVegas {
             return Err(Error::usage(
                 format!("--runs is given for {name}"),
-                "--runs tells how often --algorithm las-vegas succeeds",
+                "--runs measures how often --algorithm las-vegas succeeds",
             ));
         }
-        if self.runs.is_some() && !matches!(self.format, Format::Permutation | Format::Json) {
+        if self.runs.is_some() && !matches!(self.written.format(), Format::Permutation | Format::Json) {
             return Err(Error::usage(
                 "--runs writes no solution, and so takes no --format",
                 "give --json or no format",
             ));
         }
-        if algorithm == Algorithm::Compose && (self.n.is_empty() || !board.is_plain()) {
+        if !problem.is_unconstrained() && !matches!(algorithm, Algorithm::Backtrack | Algorithm::Complete) {
             return Err(Error::usage(
-                "compose is given a board",
-                "compose takes its factors alone: ferz solve 8 5 --algorithm compose",
+                format!("{name} does not take given queens or forbidden squares"),
+                "backtrack and complete do",
             ));
         }
-        if self.format.draws() && board.ranks().max(board.files()) > draw::MAX_SIDE {
-            return Err(Error::usage(
-                format!("a board of {} x {} squares is too large to draw", board.ranks(), board.files()),
-                format!("boards are drawn up to {0} x {0}; permutation and squares take any", draw::MAX_SIDE),
-            ));
+        if self.written.format().draws() {
+            problem.board().at_most(draw::MAX_SIDE, "a drawing")?;
         }
         Ok(())
     }
 
-    fn solve(&self, board: &Position, algorithm: Algorithm, cancel: &CancelToken) -> Result<Found, Failure> {
-        let seed = self.seed.unwrap_or(0);
+    fn solve(&self, problem: &Problem, algorithm: Algorithm, cancel: &CancelToken) -> Result<Found, Failure> {
+        let (board, seed) = (problem.board(), self.seed.unwrap_or(0));
         Ok(match algorithm {
-            Algorithm::Explicit => Found::known(explicit::solution(board)?),
+            Algorithm::Explicit => Found::known(explicit::solution(board)),
             Algorithm::Knight => Found::known(knight::solution(board)?),
             Algorithm::Backtrack => {
-                let mut solution = None;
-                let listed = list::each(board, u64::MAX, cancel, |_, first| {
-                    solution = Some(first.clone());
-                    ControlFlow::Break(())
-                })?;
-                searched(solution, listed.nodes + 1)
+                let (solution, nodes) = list::first(problem, cancel)?;
+                searched(solution, nodes + 1)
             }
             Algorithm::Complete => {
-                let (solution, nodes) = complete::solution(board, cancel)?;
+                let (solution, nodes) = complete::solution(problem, cancel)?;
                 searched(solution, nodes + 1)
             }
             Algorithm::LasVegas => {
@@ -242,7 +238,7 @@ impl Solve {
                 let detail = format!("{} starts, {} exchanges, ", repairs.starts, repairs.exchanges);
                 Found { solution, nodes: None, detail, is_certain: true }
             }
-            Algorithm::Compose => match compose::solution(&self.n, cancel)? {
+            Algorithm::Compose => match compose::solution(&self.all_factors(), cancel)? {
                 Composed::Solution(solution) => Found::known(Some(solution)),
                 Composed::NoFactor(factor) => {
                     return Err(Failure::NoSolution {
@@ -258,22 +254,23 @@ impl Solve {
     /// Writes the solution, or fails where there is none.
     fn write(
         &self,
-        board: &Position,
+        problem: &Problem,
         algorithm: Algorithm,
         found: &Found,
         cancel: &CancelToken,
     ) -> Result<(), Failure> {
-        let Some(solution) = &found.solution else { return Err(none(board, algorithm, found.is_certain)) };
+        let Some(solution) = &found.solution else { return Err(none(problem, algorithm, found.is_certain)) };
         if !solution.is_solution() {
             return Err(Error::Internal(format!("{} gave what is no solution", algorithm.name())).into());
         }
-        let number = if self.format == Format::Numbered { number(board, solution, cancel)? } else { 0 };
+        let number =
+            if self.written.format() == Format::Numbered { number(problem, solution, cancel)? } else { 0 };
         let mut output = Output::open(None)?;
-        let written = match self.format {
+        let written = match self.written.format() {
             Format::Json => {
-                writeln(&mut output, &solved::json(board, algorithm.name(), found.nodes, solution))
+                writeln(&mut output, &solved::json(problem, algorithm.name(), found.nodes, solution))
             }
-            Format::Csv => placements::write_file_names(&mut output, board.files())
+            Format::Csv => solutions::write_file_names(&mut output, problem.board().files())
                 .and_then(|()| Format::Csv.write(&mut output, number, solution)),
             format => format.write(&mut output, number, solution),
         };
@@ -281,10 +278,10 @@ impl Solve {
         output.finish()
     }
 
-    /// Tries at random, and tells how that went.
+    /// Tries at random, and prints success rate and nodes.
     fn try_often(
         &self,
-        board: &Position,
+        board: Board,
         runs: u64,
         cancel: &CancelToken,
         console: &Console,
@@ -296,7 +293,7 @@ impl Solve {
             las_vegas.try_once();
         }
         let tries = las_vegas.tries();
-        console.result(&match self.format {
+        console.result(&match self.written.format() {
             Format::Json => solved::runs_json(board, seed, tries),
             _ => solved::runs_text(tries),
         })
@@ -314,29 +311,21 @@ fn searched(solution: Option<Placement>, nodes: u64) -> Found {
 }
 
 /// The number of a solution among all of its board, for the classic listing.
-fn number(board: &Position, solution: &Placement, cancel: &CancelToken) -> Result<u64, Failure> {
-    list::check_sides(board)?;
-    let numbers = list::numbers(board, std::slice::from_ref(solution), MOST_NODES, cancel)?;
+fn number(problem: &Problem, solution: &Placement, cancel: &CancelToken) -> Result<u64, Failure> {
+    let numbers = list::numbers(problem, std::slice::from_ref(solution), MAX_NODES, cancel)?;
     numbers.into_iter().next().flatten().ok_or_else(|| {
         let hint = "take another format: only small boards are numbered";
         Error::usage("the number of this solution is too far to count", hint).into()
     })
 }
 
-/// What to say where no solution was found.
-fn none(board: &Position, algorithm: Algorithm, is_certain: bool) -> Failure {
-    let (ranks, files, place) = (board.ranks(), board.files(), board.place());
+/// The failure where no solution was found.
+fn none(problem: &Problem, algorithm: Algorithm, is_certain: bool) -> Failure {
     let (what, hint) = match (is_certain, algorithm) {
-        (true, _) if board.is_plain() => (
-            format!("{place} queens cannot stand on {ranks} x {files} squares without an attack"),
-            "all square boards but 2 x 2 and 3 x 3 have one",
-        ),
-        (true, _) => (
-            format!(
-                "{place} queens cannot stand on {ranks} x {files} squares with these queens and forbidden squares"
-            ),
-            "the search was complete; leave out a --queen or a --forbid",
-        ),
+        (true, _) if problem.is_unconstrained() => {
+            (problem.to_string(), "all square boards but 2x2 and 3x3 have one")
+        }
+        (true, _) => (problem.to_string(), "the search was complete; omit a --queen or a --forbid"),
         (false, Algorithm::Compose) => (
             "the search found no inner solutions that go together".to_owned(),
             "there may be some: put a factor prime to 6 last, with which it always works",

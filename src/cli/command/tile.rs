@@ -3,11 +3,16 @@
 use clap::Args;
 
 use crate::{
-    CancelToken, Error,
-    cli::{Console, Failure, Talk, flags, live::signal::Watch, output::Output},
-    puzzle::{Placement, Position, tile},
+    CancelToken, Error, Placement, Problem,
+    cli::{
+        Console, Failure, Talk,
+        flags::{format::Written, whole},
+        live::signal::Watch,
+        output::Output,
+    },
+    puzzle::about::tile,
     report::{
-        placements::{Format, List as Listing},
+        solutions::{Format, Solutions},
         tiled,
     },
 };
@@ -21,13 +26,14 @@ Examples:
 
 /// Find N solutions that together fill the board
 ///
-/// Where N is prime to 6 a linear scheme does. Else a search decides for N up to 10, and beyond no scheme is known
-/// here, which does not say that there is none: 12 solutions can fill the board of 12.
+/// Where N is prime to 6 a linear scheme gives them. For other N up to 10 a search decides. Beyond, ferz knows no
+/// scheme; there may be one: 12 solutions can fill the board of 12x12. Solutions are numbered by the ranks of their
+/// queens on file a.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Tile {
     /// Queens, and side of the board: 1 to 10000
-    #[arg(value_name = "N", value_parser = flags::tiled_side, allow_negative_numbers = true)]
+    #[arg(value_name = "N", value_parser = whole::<u32>("N", 1..=10_000), allow_negative_numbers = true)]
     n: u32,
 
     /// As many solutions as possible without a common square, where they cannot fill the board; N up to 10, or
@@ -35,24 +41,16 @@ pub struct Tile {
     #[arg(long)]
     max: bool,
 
-    /// How the solutions are written, numbered from 1 by the ranks of their queens on file a
-    #[arg(long, value_enum, default_value_t)]
-    format: Format,
-
-    /// One JSON document: as --format json
-    #[arg(long, conflicts_with = "format")]
-    json: bool,
+    #[command(flatten)]
+    written: Written,
 
     #[command(flatten)]
     talk: Talk,
 }
 
 impl Tile {
-    pub fn run(mut self, console: &Console) -> Result<(), Failure> {
-        if self.json {
-            self.format = Format::Json;
-        }
-        if self.format == Format::Svg {
+    pub fn run(self, console: &Console) -> Result<(), Failure> {
+        if self.written.format() == Format::Svg {
             return Err(Error::usage("--format svg holds one board", "take another format").into());
         }
         let cancel = CancelToken::default();
@@ -71,10 +69,7 @@ impl Tile {
         }
         if self.n > tile::MAX_SEARCHED {
             return Err(Failure::NoSolution {
-                what: format!(
-                    "no scheme is known here for N = {}, which does not say that there is none",
-                    self.n
-                ),
+                what: format!("ferz knows no scheme for N = {}; there may be one", self.n),
                 hint: "there is a scheme where N is prime to 6; up to 10 a search decides",
             });
         }
@@ -83,13 +78,13 @@ impl Tile {
         if most == 0 {
             return Err(Failure::NoSolution {
                 what: format!("{} queens have none", self.n),
-                hint: "all square boards but 2 x 2 and 3 x 3 have one",
+                hint: "all square boards but 2x2 and 3x3 have one",
             });
         }
         if most < self.n as usize && !self.max {
             return Err(Failure::NoSolution {
                 what: format!(
-                    "{0} solutions cannot fill {0} x {0} squares: at most {most} are disjoint",
+                    "{0} solutions cannot fill a board of {0}x{0}: at most {most} are disjoint",
                     self.n
                 ),
                 hint: "--max gives as many as possible",
@@ -104,11 +99,12 @@ impl Tile {
         cancel: &CancelToken,
     ) -> Result<u64, Failure> {
         let mut output = Output::open(None)?;
-        let written = if self.format == Format::Json {
+        let written = if self.written.format() == Format::Json {
             tiled::json(&mut output, self.n, solutions).map_err(Failure::Write)?
         } else {
-            let board = Position::square(self.n)?;
-            let mut list = Listing::start(&mut output, self.format, &board).map_err(Failure::Write)?;
+            let problem = Problem::queens(self.n)?;
+            let mut list =
+                Solutions::start(&mut output, self.written.format(), &problem).map_err(Failure::Write)?;
             for (number, solution) in (1..).zip(solutions) {
                 cancel.check()?;
                 list.write(number, &solution).map_err(Failure::Write)?;

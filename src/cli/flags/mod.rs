@@ -1,6 +1,6 @@
 //! Flags that several commands share, and the values of flags.
 
-pub mod board;
+pub mod format;
 pub mod placements;
 pub mod problem;
 pub mod saving;

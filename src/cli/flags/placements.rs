@@ -4,11 +4,7 @@ use std::io::{self, BufRead, Read};
 
 use clap::Args;
 
-use crate::{
-    Error,
-    cli::{Failure, flags},
-    puzzle::{Placement, notation},
-};
+use crate::{Board, Error, Placement, cli::Failure, puzzle::notation};
 
 /// The longest line that is read: ten million squares fit.
 const LONGEST_LINE: u64 = 256 << 20;
@@ -21,8 +17,8 @@ pub struct PlacementFlags {
     placement: Vec<String>,
 
     /// A board of R ranks and C files; a file without a queen is a - among the ranks [default: square]
-    #[arg(long, value_name = "RxC", value_parser = flags::sides, allow_hyphen_values = true)]
-    board: Option<(u32, u32)>,
+    #[arg(long, value_name = "RxC", allow_hyphen_values = true)]
+    board: Option<Board>,
 }
 
 impl PlacementFlags {
@@ -39,7 +35,7 @@ impl PlacementFlags {
 /// Those of `visit`, a placement that cannot be read, with its line, and standard input without one.
 pub fn each(
     words: &[String],
-    board: Option<(u32, u32)>,
+    board: Option<Board>,
     mut visit: impl FnMut(Placement) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     if words != ["-"] {
@@ -64,7 +60,7 @@ pub fn each(
 }
 
 /// The placement on a line of standard input; none on an empty one.
-fn of_line(line: &[u8], number: u64, board: Option<(u32, u32)>) -> Result<Option<Placement>, Error> {
+fn of_line(line: &[u8], number: u64, board: Option<Board>) -> Result<Option<Placement>, Error> {
     let here = |what: &str, hint: &str| Error::usage(format!("{what} (line {number} of the input)"), hint);
     if line.len() as u64 == LONGEST_LINE {
         return Err(here("a line is too long", "write one placement a line"));

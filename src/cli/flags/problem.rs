@@ -1,56 +1,55 @@
-//! What is counted, as flags.
+//! The problem, as flags.
 
 use clap::Args;
 
-use crate::{Board, BoardSize, Error, Problem, Square, cli::flags};
+use crate::{Board, Error, Problem, Square, cli::flags::whole};
 
-/// The problem.
+/// N or --board, and what is on the board; sides go up to `MAX`.
 #[derive(Args, Debug)]
-pub struct Puzzle {
-    /// Queens, and side of the board: 1 to 32
+pub struct Puzzle<const MAX: u32> {
     #[arg(
         value_name = "N",
-        value_parser = flags::size,
+        help = format!("Queens, and side of the board: 1 to {MAX}"),
+        value_parser = whole::<u32>("N", 1..=MAX),
         allow_negative_numbers = true,
         required_unless_present = "board",
         conflicts_with = "board"
     )]
-    size: Option<BoardSize>,
+    n: Option<u32>,
 
-    /// Ranks and files of the board, instead of N: 6x9
-    #[arg(long, value_name = "RxC")]
+    /// A board of R ranks and C files instead of N x N: 6x9
+    #[arg(long, value_name = "RxC", allow_hyphen_values = true)]
     board: Option<Board>,
 
-    /// Queens in all [default: as many as the board has ranks or files, whichever are fewer]
-    #[arg(long, value_name = "K", value_parser = flags::place, allow_negative_numbers = true)]
-    place: Option<u32>,
-
-    /// A queen stands there already: d4 is file d, rank 4; may be given several times
+    /// A queen is given on this square: d4 is file d, rank 4 (repeatable)
     #[arg(long = "queen", value_name = "SQUARE")]
     queens: Vec<Square>,
 
-    /// No queen may stand there; may be given several times
+    /// No queen may stand on this square (repeatable)
     #[arg(long = "forbid", value_name = "SQUARE")]
     forbidden: Vec<Square>,
 }
 
-impl Puzzle {
+impl<const MAX: u32> Puzzle<MAX> {
+    /// N, where it is given.
+    pub fn n(&self) -> Option<u32> {
+        self.n
+    }
+
     /// The problem that the flags describe.
     ///
     /// # Errors
     ///
-    /// [`Error::Usage`] for what does not fit on the board.
+    /// [`Error::Usage`] for a board that is too large, and for squares that are not on it.
     pub fn problem(&self) -> Result<Problem, Error> {
-        let board = match (self.board, self.size) {
+        let board = match (self.board, self.n) {
             (Some(board), _) => board,
-            (None, Some(size)) => size.into(),
+            (None, Some(n)) => Board::square(n)?,
             (None, None) => return Err(Error::usage("no board is given", "give N, or --board RxC")),
         };
-        let mut problem = Problem::on(board);
-        if let Some(place) = self.place {
-            problem = problem.placing(place)?;
-        }
-        let problem = self.queens.iter().try_fold(problem, |problem, &square| problem.with_queen(square))?;
+        board.at_most(MAX, "this command")?;
+        let problem =
+            self.queens.iter().try_fold(Problem::on(board), |problem, &square| problem.with_queen(square))?;
         self.forbidden.iter().try_fold(problem, |problem, &square| problem.forbidding(square))
     }
 }

@@ -2,111 +2,28 @@
 
 use std::{ops::RangeInclusive, time::Duration};
 
-use crate::{
-    BoardSize, Error,
-    cli::failure::shortened,
-    engine::cpu::MOST_THREADS,
-    puzzle::{Position, list},
-};
+use crate::{Error, board::plain_number, cli::failure::shortened, engine::cpu::MOST_THREADS};
 
-/// A whole number in plain digits within a range.
-pub fn whole(what: &str, text: &str, allowed: RangeInclusive<u32>) -> Result<u32, Error> {
-    let refuse = |why: &str| {
-        let hint = format!(
-            "{what} is a whole number from {} to {}, in plain digits",
-            allowed.start(),
-            allowed.end()
-        );
-        Err(Error::usage(format!("{what} is '{}', which {why}", shortened(text)), hint))
-    };
-    match text.as_bytes() {
-        [] => return refuse("is empty"),
-        // elsewhere 010 is eight
-        [b'0', _, ..] => return refuse("starts with a zero"),
-        [b'-', digits @ ..] if !digits.is_empty() && digits.iter().all(u8::is_ascii_digit) => {
-            return refuse("is negative");
-        }
-        digits if !digits.iter().all(u8::is_ascii_digit) => return refuse("is not made of digits"),
-        _ => {}
+/// A parser of whole numbers within a range. Only plain digits are numbers: +8 and 010, which is eight elsewhere, are refused.
+pub fn whole<T: TryFrom<u32>>(
+    what: &'static str,
+    allowed: RangeInclusive<u32>,
+) -> impl Fn(&str) -> Result<T, Error> + Clone {
+    move |text| {
+        let number = plain_number(text).filter(|number| allowed.contains(number));
+        number.and_then(|number| T::try_from(number).ok()).ok_or_else(|| {
+            let (min, max) = (allowed.start(), allowed.end());
+            Error::usage(
+                format!("invalid value '{}' for {what}", shortened(text)),
+                format!("{what} is a whole number from {min} to {max}, in plain digits"),
+            )
+        })
     }
-    match text.parse() {
-        Ok(number) if number < *allowed.start() => refuse("is too small"),
-        Ok(number) if number <= *allowed.end() => Ok(number),
-        _ => refuse("is too large"),
-    }
-}
-
-/// N.
-pub fn size(text: &str) -> Result<BoardSize, Error> {
-    BoardSize::new(whole("N", text, 1..=BoardSize::MAX)?)
-}
-
-/// `--place`.
-pub fn place(text: &str) -> Result<u32, Error> {
-    whole("--place", text, 0..=BoardSize::MAX)
 }
 
 /// `--threads`.
 pub fn threads(text: &str) -> Result<usize, Error> {
-    whole("--threads", text, 1..=MOST_THREADS).map(|threads| threads as usize)
-}
-
-/// `--depth`.
-pub fn depth(text: &str) -> Result<u32, Error> {
-    whole("--depth", text, 0..=BoardSize::MAX - 1)
-}
-
-/// A side of a board whose solutions are listed.
-pub fn listed_side(text: &str) -> Result<u32, Error> {
-    whole("N", text, 1..=list::MAX_SIDE)
-}
-
-/// A side of a board of which one solution is sought.
-pub fn solved_side(text: &str) -> Result<u32, Error> {
-    whole("N", text, 1..=Position::MAX_SIDE)
-}
-
-/// A side of a board that is filled: N solutions of N queens are written.
-pub fn tiled_side(text: &str) -> Result<u32, Error> {
-    whole("N", text, 1..=10_000)
-}
-
-/// The side of an empty centre.
-pub fn centre(text: &str) -> Result<u32, Error> {
-    whole("--empty-centre", text, 1..=list::MAX_SIDE)
-}
-
-/// `--limit`.
-pub fn limit(text: &str) -> Result<u64, Error> {
-    whole("--limit", text, 1..=u32::MAX).map(u64::from)
-}
-
-/// `--from`.
-pub fn from(text: &str) -> Result<u64, Error> {
-    whole("--from", text, 1..=u32::MAX).map(u64::from)
-}
-
-/// `--runs`.
-pub fn runs(text: &str) -> Result<u64, Error> {
-    whole("--runs", text, 1..=u32::MAX).map(u64::from)
-}
-
-/// `--seed`.
-pub fn seed(text: &str) -> Result<u64, Error> {
-    whole("--seed", text, 0..=u32::MAX).map(u64::from)
-}
-
-/// `--board`: ranks and files.
-pub fn sides(text: &str) -> Result<(u32, u32), Error> {
-    let refuse = || {
-        Error::usage(
-            format!("--board is '{}'", shortened(text)),
-            format!("--board is ranks x files, 6x8, each from 1 to {}", Position::MAX_SIDE),
-        )
-    };
-    let (ranks, files) = text.split_once('x').ok_or_else(refuse)?;
-    let side = |text| whole("a side of --board", text, 1..=Position::MAX_SIDE);
-    Ok((side(ranks)?, side(files)?))
+    whole("--threads", 1..=MOST_THREADS)(text)
 }
 
 /// A time in words of humantime's, such as `1h 30m`, within a range.
@@ -156,37 +73,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn boards_are_ranks_x_files() {
-        assert_eq!(sides("6x8"), Ok((6, 8)));
-        for text in
-            ["", "8", "x", "8x", "x8", "0x8", "8x0", "08x8", "8X8", "8x8x8", "-8x8", "8 x 8", "99999999x1"]
-        {
-            assert!(matches!(sides(text), Err(Error::Usage { .. })), "{text}");
-        }
-    }
-
-    #[test]
     fn only_plain_digits_in_range_are_numbers() {
-        assert_eq!(whole("N", "8", 1..=32), Ok(8));
-        assert_eq!(whole("N", "32", 1..=32), Ok(32));
-        assert_eq!(whole("--depth", "0", 0..=31), Ok(0));
-        for (text, why) in [
-            ("", "is empty"),
-            ("0", "is too small"),
-            ("33", "is too large"),
-            ("99999999999999999999999", "is too large"),
-            ("08", "starts with a zero"),
-            ("00", "starts with a zero"),
-            ("-1", "is negative"),
-            ("-", "is not made of digits"),
-            ("+8", "is not made of digits"),
-            ("1e3", "is not made of digits"),
-            ("8.0", "is not made of digits"),
-            (" 8", "is not made of digits"),
-            ("٨", "is not made of digits"),
+        let size = whole::<u32>("N", 1..=32);
+        assert_eq!((size("8"), size("32")), (Ok(8), Ok(32)));
+        assert_eq!(whole::<u64>("--depth", 0..=31)("0"), Ok(0));
+        for text in [
+            "",
+            "0",
+            "33",
+            "99999999999999999999999",
+            "08",
+            "00",
+            "-1",
+            "-",
+            "+8",
+            "1e3",
+            "8.0",
+            " 8",
+            "8 ",
+            "٨",
         ] {
-            let error = whole("N", text, 1..=32).expect_err(text);
-            assert!(error.to_string().ends_with(why), "{error}");
+            let error = size(text).expect_err(text);
+            assert_eq!(error.to_string(), format!("invalid value '{text}' for N"));
             assert!(error.hint().is_some_and(|hint| hint.contains("from 1 to 32")), "{error:?}");
         }
     }

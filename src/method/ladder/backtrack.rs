@@ -5,18 +5,22 @@
 //! queens for each of the files tried below it.
 
 use super::Counted;
-use crate::{Problem, Square};
+use crate::{Error, Problem, Square};
 
 /// Counts the solutions by backtracking over an array of queens.
-#[must_use]
-pub fn count(problem: &Problem) -> Counted {
+///
+/// # Errors
+///
+/// [`Error::Usage`] for a side of the board above 32.
+pub fn count(problem: &Problem) -> Result<Counted, Error> {
+    problem.require_countable()?;
     let mut counted = Counted::default();
-    place(problem, 0, &mut Vec::new(), &mut counted);
-    counted
+    below(problem, 0, &mut Vec::new(), &mut counted);
+    Ok(counted)
 }
 
-/// Tries every file of a rank, and the rank left empty; `queens` are those of the ranks before.
-fn place(problem: &Problem, rank: u32, queens: &mut Vec<Square>, counted: &mut Counted) {
+/// Tries every file of a rank, and the rank left empty; `queens` are those on the ranks before.
+fn below(problem: &Problem, rank: u32, queens: &mut Vec<Square>, counted: &mut Counted) {
     let (left, ranks) = (problem.place() - queens.len() as u32, problem.board().ranks() - rank);
     if left > ranks {
         return;
@@ -27,7 +31,7 @@ fn place(problem: &Problem, rank: u32, queens: &mut Vec<Square>, counted: &mut C
     }
     let given: Vec<Square> = problem.given().iter().copied().filter(|queen| queen.rank == rank).collect();
     if given.is_empty() {
-        place(problem, rank + 1, queens, counted);
+        below(problem, rank + 1, queens, counted);
     }
     if left == 0 {
         return;
@@ -42,7 +46,7 @@ fn place(problem: &Problem, rank: u32, queens: &mut Vec<Square>, counted: &mut C
         {
             counted.visits += 1;
             queens.push(square);
-            place(problem, rank + 1, queens, counted);
+            below(problem, rank + 1, queens, counted);
             queens.pop();
         }
     }

@@ -6,14 +6,28 @@
 //! using bit patterns and recursion* (1997).
 
 use super::{Counted, Rank, ranks};
-use crate::Problem;
+use crate::{Error, Problem, board::bits::bits};
 
 /// Counts the solutions by recursion over bit sets.
-#[must_use]
-pub fn count(problem: &Problem) -> Counted {
+///
+/// ```
+/// use ferz::{Problem, testing::method::ladder::bitmask};
+///
+/// # fn main() -> Result<(), ferz::Error> {
+/// assert_eq!(bitmask::count(&Problem::queens(8)?)?.solutions, 92);
+/// assert_eq!(bitmask::count(&Problem::queens(10)?)?.solutions, 724);
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+///
+/// [`Error::Usage`] for a side of the board above 32.
+pub fn count(problem: &Problem) -> Result<Counted, Error> {
+    problem.require_countable()?;
     let mut counted = Counted::default();
     below(&ranks(problem), 0, 0, 0, problem.place(), &mut counted);
-    counted
+    Ok(counted)
 }
 
 /// Counts the ways to place `queens` queens on the last ranks, where `files`, `left` and `right` are the files and
@@ -29,10 +43,7 @@ fn below(ranks: &[Rank], files: u32, left: u32, right: u32, queens: u32, counted
     if queens == 0 {
         return;
     }
-    let mut free = rank.open & !(files | left | right);
-    while free != 0 {
-        let queen = free & free.wrapping_neg();
-        free ^= queen;
+    for queen in bits(rank.open & !(files | left | right)) {
         counted.visits += 1;
         below(rest, files | queen, (left | queen) << 1, (right | queen) >> 1, queens - 1, counted);
     }

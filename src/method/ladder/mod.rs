@@ -11,7 +11,7 @@ pub mod backtrack;
 pub mod bitmask;
 pub mod permutations;
 
-use crate::Problem;
+use crate::{BoardSize, Problem};
 
 /// A rank as [`bitmask`] sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,7 +24,7 @@ struct Rank {
 
 /// The ranks of a problem, the first first.
 fn ranks(problem: &Problem) -> Vec<Rank> {
-    let all = u32::MAX >> (32 - problem.board().files());
+    let all = u32::MAX >> (BoardSize::MAX - problem.board().files());
     let files = |squares: &[crate::Square], rank| {
         squares
             .iter()

@@ -9,8 +9,14 @@
 //! Of the images of an orbit, each as good as the others, the one is taken whose first rows have the fewest free
 //! squares: a third less to visit than by any fixed choice (N = 16).
 
-use super::{Inner, Prefix, prefix::bits};
-use crate::{Error, Problem, Square, symmetry::Transform};
+use super::{Inner, Prefix};
+use crate::{
+    Error, Problem, Square,
+    board::{
+        bits::{bits, subsets},
+        symmetry::Symmetry,
+    },
+};
 
 /// The most prefixes that are made before any inner queen is placed.
 const MOST: usize = 1 << 24;
@@ -58,7 +64,7 @@ fn sides(problem: &Problem) -> [Vec<Square>; 4] {
 struct Borders<'a> {
     problem: &'a Problem,
     inner: &'a Inner,
-    symmetries: Vec<Transform>,
+    symmetries: Vec<Symmetry>,
     sides: [Vec<Square>; 4],
     /// Placed so far, without those given.
     queens: Vec<Square>,
@@ -98,7 +104,7 @@ impl Borders<'_> {
         let mut own = self.queens.clone();
         own.sort_unstable();
         let mut images: Vec<Vec<Square>> =
-            self.symmetries.iter().map(|transform| transform.image(board, &own)).collect();
+            self.symmetries.iter().map(|symmetry| symmetry.image(board, &own)).collect();
         images.sort_unstable();
         images.dedup();
         if images[0] != own {
@@ -145,53 +151,5 @@ impl Borders<'_> {
         let half = self.inner.rows() as usize / 2 + 1;
         let free = |bit: u32| f64::from(self.inner.free(prefix, bit.trailing_zeros()).count_ones());
         bits(prefix.rows).take(half).map(free).product()
-    }
-}
-
-/// The subsets of a set that have `size` elements; in the order of their numbers.
-fn subsets(set: u32, size: u32) -> impl Iterator<Item = u32> {
-    let most = set.count_ones();
-    let first = if size <= most { Some((1u64 << size) - 1) } else { None };
-    let places: Vec<u32> = bits(set).collect();
-    std::iter::successors(first, move |&chosen| {
-        if chosen == 0 {
-            return None;
-        }
-        // the next number with as many bits
-        let low = chosen & chosen.wrapping_neg();
-        let carried = chosen + low;
-        let next = carried | (((chosen ^ carried) >> 2) / low);
-        (next < 1 << most).then_some(next)
-    })
-    .map(move |chosen| {
-        let kept = places.iter().enumerate().filter(|(at, _)| chosen >> at & 1 == 1);
-        kept.fold(0, |set, (_, bit)| set | bit)
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn subsets_are_all_there_are() {
-        for set in [0u32, 0b1, 0b1011_0110, 0x3fff_ffff & 0x2492_4924, 0b111_1111_1111] {
-            for size in 0..=set.count_ones() + 1 {
-                let listed: Vec<u32> = subsets(set, size).collect();
-                let mut brute: Vec<u32> = vec![];
-                let mut part = set;
-                loop {
-                    if part.count_ones() == size {
-                        brute.push(part);
-                    }
-                    if part == 0 {
-                        break;
-                    }
-                    part = (part - 1) & set;
-                }
-                brute.sort_unstable();
-                assert_eq!(listed, brute, "{size} of {set:b}");
-            }
-        }
     }
 }

@@ -128,7 +128,8 @@ impl Search {
     ///
     /// # Errors
     ///
-    /// [`Error::Usage`] where `depth` leaves no row, or the problem can be started in too many ways.
+    /// [`Error::Usage`] for a side of the board above 32, where `depth` leaves no row, and where the problem can be started in
+    /// too many ways.
     pub fn new(problem: &Problem, depth: Option<u32>, unit_visits: f64) -> Result<Self, Error> {
         Self::cut(problem, Cutting { depth, unit_visits, mirrored: false })
     }
@@ -139,6 +140,7 @@ impl Search {
     ///
     /// As [`Search::new`].
     pub fn cut(problem: &Problem, cut: Cutting) -> Result<Self, Error> {
+        problem.require_countable()?;
         // every row has a queen where as many are placed as there could be: fewer rows are less to choose from
         let board = problem.board();
         let turned = if board.ranks() > board.files() { &problem.transposed() } else { problem };

@@ -4,6 +4,7 @@ use rand::RngExt as _;
 use rand_chacha::ChaCha8Rng;
 
 use super::inner::{Inner, Prefix};
+use crate::board::bits::bits;
 
 /// Expands every prefix by `steps` rows, lowest first, in order; `visits` grows by the queens placed. One without rows
 /// left stays as it is.
@@ -78,13 +79,4 @@ pub fn random(
 pub fn pick(set: u32, rng: &mut ChaCha8Rng) -> Option<u32> {
     let size = set.count_ones();
     (size > 0).then(|| bits(set).nth(rng.random_range(0..size) as usize)).flatten()
-}
-
-/// The bits of a set, lowest first.
-pub fn bits(mut set: u32) -> impl Iterator<Item = u32> {
-    std::iter::from_fn(move || {
-        let bit = set & set.wrapping_neg();
-        set ^= bit;
-        (bit != 0).then_some(bit)
-    })
 }

@@ -9,7 +9,7 @@ use crate::assert_refused;
 fn a_solution_in_words() {
     assert_eq!(
         stdout(&["classify", "3 5 2 8 1 7 4 6"]),
-        "placement: 3 5 2 8 1 7 4 6\nsolution: yes\nnumber: 14\nclass: symmetric\nimages: 4\n  \
+        "placement: 3 5 2 8 1 7 4 6\nsolution: yes\nnumber: 14\nclass: point\nimages: 4\n  \
          14  3 5 2 8 1 7 4 6\n  38  4 6 8 2 7 1 3 5\n  55  5 3 1 7 2 8 6 4\n  79  6 4 7 1 8 2 5 3\n\
          representative: 3 5 2 8 1 7 4 6\nno three in line: no: a3 c2 e1\nlargest empty centre: 4 x 4\n\
          empty main diagonals: yes\nsums with 1, 2, ... all differ: yes\nsums with ..., 2, 1 all differ: yes\n\
@@ -45,7 +45,7 @@ fn all_solutions_from_standard_input() {
         assert_eq!((&document["solution"], &document["number"]), (&json!(true), &json!(number.to_string())));
         let numbers = document["images"].as_array().unwrap().iter();
         let sum: u64 = numbers.map(|image| image["number"].as_str().unwrap().parse::<u64>().unwrap()).sum();
-        assert_eq!(sum, if document["class"] == "symmetric" { 186 } else { 372 });
+        assert_eq!(sum, if document["class"] == "point" { 186 } else { 372 });
     }
 }
 
@@ -61,7 +61,7 @@ fn a_million_queens() {
 fn documents() {
     let schema = schema(include_str!("../../data/classify.schema.json"));
     let one = document(&schema, &["classify", "1", "--json"]);
-    assert_eq!((&one["group_size"], &one["class"]), (&json!(1), &json!("doubly symmetric")));
+    assert_eq!((&one["group_size"], &one["class"]), (&json!(1), &json!("rotational")));
     let wide = document(&schema, &["classify", "1 - 2", "--board", "2x3", "--json"]);
     assert_eq!((&wide["solution"], &wide["ranks"]), (&json!(true), &json!([1, null, 2])));
     assert_eq!((&wide["empty_diagonals"], &wide["largest_empty_centre"]), (&Value::Null, &Value::Null));
@@ -93,7 +93,7 @@ fn what_is_no_placement_is_refused() {
         (&["classify", "a1 d2"], "a1 to b2"),
         (&["classify", "a1 b"], "'b' is not a square"),
         (&["classify", "1 2 3", "--board", "8x8"], "give 8 ranks"),
-        (&["classify", "1 2 3", "--board", "0x8"], "--board"),
+        (&["classify", "1 2 3", "--board", "0x8"], "a board of 0x8 is out of range"),
     ] {
         let refused = run(args);
         assert_refused(args, &refused, 2);

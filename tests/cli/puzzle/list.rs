@@ -47,17 +47,14 @@ fn the_groups_of_the_classic_tables() {
         let mut lines = told.lines();
         let first = lines.next().unwrap();
         let size =
-            if head == "group 10" { "symmetric, 4 images, sum 186" } else { "simple, 8 images, sum 372" };
+            if head == "group 10" { "point, 4 images, sum 186" } else { "asymmetric, 8 images, sum 372" };
         assert_eq!(first, format!("{head}: {size}"));
         let told: Vec<&str> = lines.map(|line| line.split_once("  ").unwrap().0).collect();
         assert_eq!(told.join(" "), numbers);
     }
-    assert_eq!(stdout(&["list", "1", "--groups"]), "group 1: doubly symmetric, 1 image, sum 1\n1  1\n");
+    assert_eq!(stdout(&["list", "1", "--groups"]), "group 1: rotational, 1 image, sum 1\n1  1\n");
     let four = stdout(&["list", "4", "--groups", "--format", "csv"]);
-    assert_eq!(
-        four,
-        "group,class,number,a,b,c,d\n1,doubly symmetric,1,2,4,1,3\n1,doubly symmetric,2,3,1,4,2\n"
-    );
+    assert_eq!(four, "group,class,number,a,b,c,d\n1,rotational,1,2,4,1,3\n1,rotational,2,3,1,4,2\n");
 }
 
 #[test]
@@ -83,16 +80,22 @@ fn filters() {
     let groups = stdout(&["list", "8", "--no-three-in-line", "--groups"]);
     assert!(groups.starts_with("group 11: ") && !groups.contains("\n\n"), "{groups}");
 
-    let symmetric = "3 5 2 8 1 7 4 6\n";
-    assert_eq!(stdout(&["list", "8", "--class", "symmetric", "--unique"]), symmetric);
-    assert_eq!(stdout(&["list", "8", "--empty-centre", "4", "--empty-diagonals", "--unique"]), symmetric);
-    assert_eq!(stdout(&["list", "8", "--class", "simple"]).lines().count(), 88);
-    assert_eq!(stdout(&["list", "8", "--class", "doubly-symmetric"]), "");
-    assert_eq!(stdout(&["list", "4", "--class", "doubly-symmetric"]).lines().count(), 2);
+    let point = "3 5 2 8 1 7 4 6\n";
+    assert_eq!(stdout(&["list", "8", "--class", "point", "--unique"]), point);
+    assert_eq!(stdout(&["list", "8", "--empty-centre", "4", "--empty-diagonals", "--unique"]), point);
+    // the words of older literature are understood
+    for class in ["asymmetric", "simple"] {
+        assert_eq!(stdout(&["list", "8", "--class", class]).lines().count(), 88, "{class}");
+    }
+    for class in ["rotational", "doubly-symmetric"] {
+        assert_eq!(stdout(&["list", "8", "--class", class]), "", "{class}");
+        assert_eq!(stdout(&["list", "4", "--class", class]).lines().count(), 2, "{class}");
+    }
+    assert_eq!(stdout(&["list", "8", "--class", "symmetric"]).lines().count(), 4);
     let from = stdout(&["list", "8", "--from", "14", "--limit", "2", "--format", "squares"]);
     assert_eq!(from, "a3 b5 c2 d8 e1 f7 g4 h6\na3 b5 c2 d8 e6 f4 g7 h1\n");
     assert_eq!(stdout(&["list", "8", "--from", "93"]), "");
-    let late = stdout(&["list", "8", "--from", "79", "--class", "symmetric", "--format", "numbered"]);
+    let late = stdout(&["list", "8", "--from", "79", "--class", "point", "--format", "numbered"]);
     assert_eq!(late, "79  a 6  b 4  c 7  d 1  e 8  f 2  g 5  h 3\n");
 }
 
@@ -103,7 +106,6 @@ fn queens_forbidden_squares_and_rectangles() {
     let expected: Vec<&str> = all.lines().filter(kept).collect();
     let listed = stdout(&["list", "8", "--queen", "d4", "--forbid", "a2"]);
     assert_eq!(listed.lines().collect::<Vec<_>>(), expected);
-    assert_eq!(stdout(&["list", "8", "--queen", "a1", "--queen", "b2"]), "");
     // non-attacking sets of 4 queens on 4 x 6 squares, transposed or not
     let tall = stdout(&["list", "--board", "6x4"]);
     let wide = stdout(&["list", "--board", "4x6", "--format", "squares"]);
@@ -111,6 +113,17 @@ fn queens_forbidden_squares_and_rectangles() {
     assert_eq!(stdout(&["list", "--board", "2x3"]), "1 - 2\n2 - 1\n");
     assert_eq!(stdout(&["list", "--board", "1x1"]), "1\n");
     assert_eq!(stdout(&["list", "--board", "8x8"]), all);
+}
+
+#[test]
+fn queens_that_attack_each_other_have_no_solution_and_that_is_said_as_by_count() {
+    let constraints = ["8", "--queen", "a1", "--queen", "b2"];
+    let why = "two of the given queens attack each other: there is no solution\n";
+    for (command, result) in [("list", ""), ("count", "0\n")] {
+        let (code, stdout, stderr) = run(&[&[command][..], &constraints].concat());
+        assert_eq!((code, stdout.as_str()), (0, result), "{command}: {stderr}");
+        assert!(stderr.starts_with(why), "{command}: {stderr}");
+    }
 }
 
 #[test]
@@ -166,25 +179,25 @@ fn what_cannot_be_listed_is_refused() {
     for (args, part) in [
         (&["list", "0"][..], "from 1 to 32"),
         (&["list", "33"], "from 1 to 32"),
-        (&["list"], "no board"),
-        (&["list", "8", "--board", "8x8"], "one of them"),
-        (&["list", "--board", "33x2"], "32 x 32"),
+        (&["list"], "<N>"),
+        (&["list", "8", "--board", "8x8"], "--board"),
+        (&["list", "--board", "33x2"], "from 1 to 32"),
         (&["list", "--board", "8"], "ranks x files"),
         (&["list", "8", "--queen", "i1"], "a1 to h8"),
         (&["list", "8", "--forbid", "a9"], "a1 to h8"),
         (&["list", "8", "--queen", "a2", "--forbid", "a2"], "a2 has a queen"),
-        (&["list", "--board", "1x8", "--queen", "a1", "--queen", "c1"], "2 queens"),
+        (&["list", "--board", "1x8", "--queen", "a1", "--queen", "c1"], "more queens are given (2)"),
         (&["list", "8", "--queen", "9"], "not a square"),
-        (&["list", "8", "--limit", "0"], "--limit is '0'"),
+        (&["list", "8", "--limit", "0"], "'0' for --limit"),
         (&["list", "8", "--unique", "--queen", "a1"], "--queen"),
         (&["list", "8", "--groups", "--unique"], "--unique"),
-        (&["list", "17", "--groups"], "16 x 16"),
+        (&["list", "17", "--groups"], "from 1 to 16"),
         (&["list", "8", "--empty-centre", "3"], "even or odd"),
         (&["list", "8", "--empty-centre", "10"], "fits on the board"),
         (&["list", "--board", "4x6", "--empty-diagonals"], "square boards"),
         (&["list", "8", "--format", "svg"], "--limit 1"),
         (&["list", "8", "--format", "morse"], "numbered"),
-        (&["list", "8", "--class", "odd"], "symmetric"),
+        (&["list", "8", "--class", "odd"], "asymmetric, point, rotational"),
         (&["list", "8", "--json", "--format", "csv"], "--format"),
     ] {
         let refused = run(args);

@@ -42,7 +42,7 @@ fn where_nothing_is_known_that_is_said() {
     for args in [&["tile", "12"][..], &["tile", "12", "--max"], &["tile", "15"]] {
         let refused = run(args);
         assert_refused(args, &refused, 1);
-        assert!(refused.2.contains("no scheme is known here"), "{}", refused.2);
+        assert!(refused.2.contains("ferz knows no scheme"), "{}", refused.2);
     }
     for n in ["2", "3"] {
         assert_refused(&["tile", n], &run(&["tile", n, "--max"]), 1);

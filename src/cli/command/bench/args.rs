@@ -44,7 +44,8 @@ pub(super) fn sizes(text: &str) -> Result<Sizes, Error> {
         )
     };
     let size = |text: &str| {
-        flags::whole("a size of --n", text, 1..=LARGEST_FIRST).map_err(|error| refuse(format!("and {error}")))
+        flags::whole("a size of --n", 1..=LARGEST_FIRST)(text)
+            .map_err(|_| refuse(format!("where '{text}' is no size")))
     };
     let mut sizes = Vec::new();
     for item in text.split(',') {
@@ -75,12 +76,12 @@ pub(super) fn threads(text: &str) -> Result<Threads, Error> {
 
 /// `--runs`.
 pub(super) fn runs(text: &str) -> Result<u32, Error> {
-    flags::whole("--runs", text, 1..=Effort::MOST_RUNS)
+    flags::whole("--runs", 1..=Effort::MOST_RUNS)(text)
 }
 
 /// `--warmup`.
 pub(super) fn warmup(text: &str) -> Result<u32, Error> {
-    flags::whole("--warmup", text, 0..=Effort::MOST_RUNS)
+    flags::whole("--warmup", 0..=Effort::MOST_RUNS)(text)
 }
 
 /// `--time`.

@@ -1,14 +1,36 @@
 //! A placement: at most one queen on each file, attacking or not.
 
-use crate::{Error, Square};
+use fixedbitset::FixedBitSet;
 
-/// What stands for the rank of a file without a queen. It is above all ranks, and so such a file comes last in
-/// lexicographic order.
-const EMPTY: u32 = u32::MAX;
+use super::{Board, square::Square};
+use crate::Error;
+
+/// The rank of a file without a queen. It is above all ranks, and so such a file comes last in lexicographic order.
+pub(crate) const EMPTY: u32 = u32::MAX;
 
 /// min(R, C) queens on a board of R ranks and C files, at most one on each file: on a square board the rank of
 /// the queen on each file. Placements of one board are ordered lexicographically, file a first; a file without a
 /// queen, which there is only where C > R, comes after all ranks.
+///
+/// ```text
+/// 4  . Q . .
+/// 3  . . . Q
+/// 2  Q . . .      ranks 2 4 1 3
+/// 1  . . Q .      squares a2 b4 c1 d3
+///    a b c d
+/// ```
+///
+/// ```
+/// use ferz::Placement;
+///
+/// # fn main() -> Result<(), ferz::Error> {
+/// // ranks count from 0
+/// let placement = Placement::new(4, [1, 3, 0, 2].map(Some))?;
+/// assert!(placement.is_solution());
+/// assert!(placement.squares().map(|square| square.to_string()).eq(["a2", "b4", "c1", "d3"]));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Placement {
     ranks: u32,
@@ -18,7 +40,7 @@ pub struct Placement {
 /// Which queens of a placement attack each other.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Attacks {
-    /// All pairs of queens on one rank or diagonal, whether or not others stand between.
+    /// All pairs of queens on one rank or diagonal, whether or not there are others between them.
     pub total: u64,
     /// Some of them, at most as many as was asked for.
     pub shown: Vec<(Square, Square)>,
@@ -29,57 +51,54 @@ impl Placement {
     ///
     /// # Errors
     ///
-    /// [`Error::Usage`] where a rank is off the board, or unless min(ranks, files) queens stand.
+    /// [`Error::Usage`] where a rank is off the board, or unless there are min(ranks, files) queens.
     pub fn new(ranks: u32, queens: impl IntoIterator<Item = Option<u32>>) -> Result<Self, Error> {
-        Self::from_raw(ranks, queens.into_iter().map(|rank| rank.unwrap_or(EMPTY)).collect())
-    }
-
-    fn from_raw(ranks: u32, queens: Vec<u32>) -> Result<Self, Error> {
-        super::Position::new(ranks, u32::try_from(queens.len()).unwrap_or(u32::MAX))?;
-        let placed = queens.iter().filter(|&&rank| rank != EMPTY).count();
-        let wanted = queens.len().min(ranks as usize);
-        if let Some(file) = queens.iter().position(|&rank| rank != EMPTY && rank >= ranks) {
-            let square = Square { rank: queens[file], file: file as u32 };
-            return Err(Error::usage(
-                format!("the queen on {square} is off the board"),
-                format!("the board has {ranks} ranks: give a rank from 1 to {ranks} for each file"),
-            ));
+        let queens: Vec<u32> = queens.into_iter().map(|rank| rank.unwrap_or(EMPTY)).collect();
+        let board = Board::new(ranks, u32::try_from(queens.len()).unwrap_or(u32::MAX))?;
+        let placement = Self { ranks, queens };
+        placement.squares().try_for_each(|square| board.require(square))?;
+        let (placed, wanted) = (placement.squares().count(), board.max_queens());
+        if placed == wanted as usize {
+            return Ok(placement);
         }
-        if placed != wanted {
-            return Err(Error::usage(
-                format!("{placed} queens are given for a board of {ranks} x {}", queens.len()),
-                format!("give {wanted} queens, at most one on each file"),
-            ));
-        }
-        Ok(Self { ranks, queens })
+        Err(Error::usage(
+            format!("{placed} queens are given for a board of {board}"),
+            format!("give {wanted} queens, at most one on each file"),
+        ))
     }
 
     /// A placement made by this crate, with a queen on every file.
-    pub(super) fn full(ranks: u32, queens: Vec<u32>) -> Self {
+    pub(crate) fn full(ranks: u32, queens: Vec<u32>) -> Self {
         debug_assert!(queens.iter().all(|&rank| rank < ranks));
         Self { ranks, queens }
     }
 
-    /// A placement to be overwritten by [`Placement::set`].
-    pub(super) fn blank(ranks: u32, files: u32) -> Self {
-        Self { ranks, queens: vec![EMPTY; files as usize] }
+    /// A board without queens, to be filled by [`Placement::set`].
+    pub(crate) fn blank(board: Board) -> Self {
+        Self { ranks: board.ranks(), queens: vec![EMPTY; board.files() as usize] }
     }
 
     /// Puts the queen of a file on a rank, or takes it away.
-    pub(super) fn set(&mut self, file: u32, rank: Option<u32>) {
+    pub(crate) fn set(&mut self, file: u32, rank: Option<u32>) {
         self.queens[file as usize] = rank.unwrap_or(EMPTY);
     }
 
-    /// Overwrites all files, where [`u32::MAX`] stands for a file without a queen.
-    pub(super) fn copy_from(&mut self, queens: &[u32]) {
+    /// Overwrites the ranks of all files, [`EMPTY`] for one without a queen.
+    pub(crate) fn copy_from(&mut self, queens: &[u32]) {
         self.queens.copy_from_slice(queens);
     }
 
-    /// Overwrites the placement with one of another shape.
-    pub(super) fn reshape(&mut self, ranks: u32, files: u32) {
-        self.ranks = ranks;
+    /// Makes it the board without queens.
+    pub(crate) fn clear(&mut self, board: Board) {
+        self.ranks = board.ranks();
         self.queens.clear();
-        self.queens.resize(files as usize, EMPTY);
+        self.queens.resize(board.files() as usize, EMPTY);
+    }
+
+    /// The board.
+    #[must_use]
+    pub fn board(&self) -> Board {
+        Board { ranks: self.ranks, files: self.files() }
     }
 
     /// Ranks of the board.
@@ -107,24 +126,22 @@ impl Placement {
     /// Whether no queen attacks another. Takes time and memory in proportion to the sides of the board.
     #[must_use]
     pub fn is_solution(&self) -> bool {
-        Line::ALL.into_iter().all(|line| {
-            let mut taken = Bits::new(self.lines());
-            self.squares().all(|square| taken.insert(line.of(square, self.files())))
-        })
+        Direction::ALL.into_iter().all(|direction| self.has_no_two_on(direction))
     }
 
-    /// Lines of one direction, at most.
-    fn lines(&self) -> usize {
-        self.ranks as usize + self.queens.len()
+    /// Whether no line of a direction has two queens.
+    pub(crate) fn has_no_two_on(&self, direction: Direction) -> bool {
+        let mut taken = FixedBitSet::with_capacity(self.ranks as usize + self.queens.len());
+        self.squares().all(|square| !taken.put(direction.line_of(square, self.files())))
     }
 
-    /// The pairs of queens that attack each other, counted in full and up to `most` of them shown.
+    /// The pairs of queens that attack each other, counted in full and up to `max` of them shown.
     #[must_use]
-    pub fn attacks(&self, most: usize) -> Attacks {
+    pub fn attacks(&self, max: usize) -> Attacks {
         let mut attacks = Attacks::default();
-        for line in Line::ALL {
+        for direction in Direction::ALL {
             let mut squares: Vec<(usize, Square)> =
-                self.squares().map(|square| (line.of(square, self.files()), square)).collect();
+                self.squares().map(|square| (direction.line_of(square, self.files()), square)).collect();
             squares.sort_unstable();
             for together in squares.chunk_by(|left, right| left.0 == right.0) {
                 let count = together.len() as u64;
@@ -133,7 +150,7 @@ impl Placement {
                     .iter()
                     .enumerate()
                     .flat_map(|(at, &(_, right))| together[..at].iter().map(move |&(_, left)| (left, right)));
-                let room = most - attacks.shown.len();
+                let room = max - attacks.shown.len();
                 attacks.shown.extend(pairs.take(room));
             }
         }
@@ -148,47 +165,38 @@ impl Placement {
     }
 }
 
-/// A direction in which queens attack. Files are left out: a placement has one queen on each at most.
-#[derive(Clone, Copy)]
-enum Line {
+/// A direction in which queens attack each other. Files are omitted: a placement has at most one queen on each.
+///
+/// The numbers of the lines of a board of 3x4:
+///
+/// ```text
+/// 3   2 2 2 2   5 4 3 2   2 3 4 5
+/// 2   1 1 1 1   4 3 2 1   1 2 3 4
+/// 1   0 0 0 0   3 2 1 0   0 1 2 3
+///     a b c d   a b c d   a b c d
+///     Rank      Rising    Falling
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Direction {
+    /// Along a rank.
     Rank,
+    /// From the lower left to the upper right.
     Rising,
+    /// From the upper left to the lower right.
     Falling,
 }
 
-impl Line {
+impl Direction {
     const ALL: [Self; 3] = [Self::Rank, Self::Rising, Self::Falling];
 
     /// The number of the line of this direction through a square, below ranks + files.
-    const fn of(self, square: Square, files: u32) -> usize {
+    pub(crate) const fn line_of(self, square: Square, files: u32) -> usize {
         let (rank, file) = (square.rank as usize, square.file as usize);
         match self {
             Self::Rank => rank,
             Self::Rising => rank + files as usize - 1 - file,
             Self::Falling => rank + file,
         }
-    }
-}
-
-/// A set of small numbers.
-pub(super) struct Bits(Vec<u64>);
-
-impl Bits {
-    /// The empty set of numbers below `end`.
-    pub(super) fn new(end: usize) -> Self {
-        Self(vec![0; end.div_ceil(64)])
-    }
-
-    /// Adds a number; whether it was not there yet.
-    pub(super) fn insert(&mut self, number: usize) -> bool {
-        let (word, bit) = (&mut self.0[number / 64], 1 << (number % 64));
-        let new = *word & bit == 0;
-        *word |= bit;
-        new
-    }
-
-    pub(super) fn contains(&self, number: usize) -> bool {
-        self.0[number / 64] & 1 << (number % 64) != 0
     }
 }
 

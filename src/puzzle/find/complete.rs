@@ -1,5 +1,4 @@
-//! Completion: a solution with the queens that already stand and none on a forbidden square, or the certainty
-//! that there is none.
+//! Completion: a solution with the given queens and none on a forbidden square, or the proof that there is none.
 //!
 //! A complete search: of all lines that need a queen, the one with the fewest free squares is filled next, and a
 //! line without a free square ends the branch. On a square board every rank and every file needs a queen, else
@@ -12,60 +11,62 @@
 use rand::{SeedableRng, seq::SliceRandom};
 use rand_chacha::ChaCha8Rng;
 
-use super::{Placement, Position};
-use crate::{CancelToken, Error, Square};
+use crate::{Board, CancelToken, Error, Placement, Problem, Square};
 
 /// The longest side: the search keeps a count for each square.
 pub const MAX_SIDE: u32 = 1000;
 
-/// How often the token is looked at, in nodes.
+/// Nodes between two checks of the token.
 const LOOK: u64 = 1 << 6;
 
-/// Nodes of the first search, at least.
+/// The minimum number of nodes of the first search.
 const FIRST_NODES: u64 = 1000;
 
-/// A solution of the board, if there is one, and the queens placed by the search.
+/// A solution of the problem, if there is one, and the queens placed by the search.
 ///
 /// # Errors
 ///
-/// [`Error::Usage`] for a side above [`MAX_SIDE`]; [`Error::Cancelled`].
-pub fn solution(board: &Position, cancel: &CancelToken) -> Result<(Option<Placement>, u64), Error> {
-    super::at_most("a complete search", board, MAX_SIDE)?;
-    if !board.is_consistent() {
+/// [`Error::Usage`] for a side above [`MAX_SIDE`], and where fewer queens are placed than fit on the board;
+/// [`Error::Cancelled`].
+pub fn solution(problem: &Problem, cancel: &CancelToken) -> Result<(Option<Placement>, u64), Error> {
+    let board = problem.board();
+    board.at_most(MAX_SIDE, "a complete search")?;
+    problem.require_full("a complete search")?;
+    if problem.is_contradictory() {
         return Ok((None, 0));
     }
-    let mut search = Search::new(board);
-    for &square in board.forbidden() {
+    let mut search = Completion::new(board);
+    for &square in problem.forbidden() {
         search.attack(square);
     }
-    for &square in board.queens() {
-        search.place(square);
+    for &square in problem.given() {
+        search.add(square);
     }
     let mut nodes = 0;
-    let mut most = FIRST_NODES.max(2 * u64::from(board.place()));
+    let mut max = FIRST_NODES.max(2 * u64::from(problem.place()));
     let found = loop {
         let mut placed = 0;
-        let end = search.complete(most, cancel, &mut placed)?;
+        let end = search.complete(max, cancel, &mut placed)?;
         nodes += placed;
         match end {
             Some(found) => break found,
-            None => most *= 2,
+            None => max *= 2,
         }
-        while search.queens.len() > board.queens().len() {
-            search.take_back();
+        while search.queens.len() > problem.given().len() {
+            search.remove();
         }
     };
-    let mut placement = Placement::blank(board.ranks(), board.files());
+    let mut placement = Placement::blank(board);
     for square in &search.queens {
         placement.set(square.file, Some(square.rank));
     }
     Ok((found.then_some(placement), nodes))
 }
 
-struct Search {
+struct Completion {
     ranks: u32,
     files: u32,
-    /// For each square, rank by rank, how many queens attack it or stand on it, and one if it is forbidden.
+    /// For each square, rank by rank, how many queens are on it or attack it, plus one if it is forbidden.
     attacked: Vec<u8>,
     /// Free squares on each rank and file.
     free_on_rank: Vec<u32>,
@@ -84,8 +85,8 @@ enum Line {
     File(u32),
 }
 
-impl Search {
-    fn new(board: &Position) -> Self {
+impl Completion {
+    fn new(board: Board) -> Self {
         let (ranks, files) = (board.ranks(), board.files());
         Self {
             ranks,
@@ -101,9 +102,9 @@ impl Search {
         }
     }
 
-    /// Whether there is a completion; none where that is not known after `most` nodes. Depth first, without
+    /// Whether there is a completion; none where that is not known after `max` nodes. Depth first, without
     /// recursion: a branch may be as deep as the board has lines.
-    fn complete(&mut self, most: u64, cancel: &CancelToken, nodes: &mut u64) -> Result<Option<bool>, Error> {
+    fn complete(&mut self, max: u64, cancel: &CancelToken, nodes: &mut u64) -> Result<Option<bool>, Error> {
         // for each open line the squares still to try, the next one last
         let mut open: Vec<Vec<Square>> = Vec::new();
         loop {
@@ -119,7 +120,7 @@ impl Search {
                         open.pop();
                         // the queen on the line before, if the search placed one there
                         if !open.is_empty() {
-                            self.take_back();
+                            self.remove();
                         }
                     }
                 }
@@ -127,11 +128,11 @@ impl Search {
             if nodes.is_multiple_of(LOOK) {
                 cancel.check()?;
             }
-            if *nodes == most {
+            if *nodes == max {
                 return Ok(None);
             }
             *nodes += 1;
-            self.place(next);
+            self.add(next);
         }
     }
 
@@ -164,14 +165,15 @@ impl Search {
         square.rank as usize * self.files as usize + square.file as usize
     }
 
-    fn place(&mut self, queen: Square) {
+    fn add(&mut self, queen: Square) {
         self.has_rank[queen.rank as usize] = true;
         self.has_file[queen.file as usize] = true;
         self.queens.push(queen);
         self.each_attacked(queen, Self::attack);
     }
 
-    fn take_back(&mut self) {
+    /// Removes the queen that was added last.
+    fn remove(&mut self) {
         let Some(queen) = self.queens.pop() else { return };
         self.has_rank[queen.rank as usize] = false;
         self.has_file[queen.file as usize] = false;
@@ -222,20 +224,23 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::puzzle::list::tests::{all, square};
+    use crate::{
+        problem::tests::any_problem,
+        puzzle::list::tests::{all, queens},
+    };
 
-    fn solved(board: &Position) -> Option<Placement> {
-        solution(board, &CancelToken::default()).unwrap_or_else(|error| panic!("{error}")).0
+    fn solved(problem: &Problem) -> Option<Placement> {
+        solution(problem, &CancelToken::default()).unwrap_or_else(|error| panic!("{error}")).0
     }
 
     #[test]
     fn empty_boards_of_many_sizes() -> Result<(), Error> {
         for n in (1..=60).chain([200, MAX_SIDE]) {
-            let placement = solved(&square(n));
+            let placement = solved(&queens(n));
             assert_eq!(placement.is_none(), [2, 3].contains(&n), "N = {n}");
             assert!(placement.is_none_or(|placement| placement.is_solution()), "N = {n}");
         }
-        assert!(solution(&Position::new(1, MAX_SIDE + 1)?, &CancelToken::default()).is_err());
+        assert!(solution(&Problem::on(Board::new(1, MAX_SIDE + 1)?), &CancelToken::default()).is_err());
         Ok(())
     }
 
@@ -243,37 +248,25 @@ mod tests {
     fn a_search_can_be_cancelled() {
         let cancel = CancelToken::default();
         cancel.cancel();
-        assert_eq!(solution(&square(8), &cancel), Err(Error::Cancelled));
+        assert_eq!(solution(&queens(8), &cancel), Err(Error::Cancelled));
     }
 
     #[test]
     fn a_queen_in_the_corner_can_be_completed_and_two_on_a_file_cannot() -> Result<(), Error> {
         let a1 = Square { rank: 0, file: 0 };
-        assert!(
-            solved(&square(8).with(&[a1], &[])?)
-                .is_some_and(|placement| placement.squares().any(|s| s == a1))
-        );
-        let d4_d5 = [Square { rank: 3, file: 3 }, Square { rank: 4, file: 3 }];
-        assert_eq!(solved(&square(8).with(&d4_d5, &[])?), None);
+        let solved_with_a1 = solved(&queens(8).with_queen(a1)?);
+        assert!(solved_with_a1.is_some_and(|placement| placement.squares().any(|square| square == a1)));
+        let twice = queens(8).with_queen("d4".parse()?)?.with_queen("d5".parse()?)?;
+        assert_eq!(solved(&twice), None);
+        assert!(solution(&queens(8).placing(7)?, &CancelToken::default()).is_err());
         Ok(())
     }
 
     proptest! {
         #[test]
-        fn it_finds_a_completion_exactly_where_there_is_one(
-            (ranks, files) in (1..=7u32, 1..=7u32),
-            queens in prop::collection::vec((0..7u32, 0..7u32), 0..3),
-            forbidden in prop::collection::vec((0..7u32, 0..7u32), 0..16),
-        ) {
-            let on_board = |squares: Vec<(u32, u32)>| -> Vec<Square> {
-                squares.into_iter().map(|(rank, file)| Square { rank: rank % ranks, file: file % files }).collect()
-            };
-            let (mut queens, mut forbidden) = (on_board(queens), on_board(forbidden));
-            queens.truncate(ranks.min(files) as usize);
-            forbidden.retain(|square| !queens.contains(square));
-            let board = Position::new(ranks, files)?.with(&queens, &forbidden)?;
-            let list = all(&board);
-            match solved(&board) {
+        fn it_finds_a_completion_exactly_where_there_is_one(problem in any_problem((7, 7), Just(true))) {
+            let list = all(&problem);
+            match solved(&problem) {
                 Some(placement) => prop_assert!(list.contains(&placement)),
                 None => prop_assert!(list.is_empty()),
             }

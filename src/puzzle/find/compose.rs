@@ -8,18 +8,21 @@
 
 use std::ops::ControlFlow;
 
-use super::{Placement, Position, explicit, group, list};
-use crate::{CancelToken, Error};
+use super::explicit;
+use crate::{Board, CancelToken, Error, Placement, Problem, orbit, puzzle::list};
 
 /// The largest inner board that is not prime to 6: a diagonal of it is one bit of a `u128`.
 pub const MAX_SEARCHED: u32 = 64;
 
-/// Inner and outer solutions that are tried at most.
+/// The largest board whose solutions are listed: beyond, the next one may be far.
+const MAX_LISTED: u32 = 16;
+
+/// The maximum numbers of inner and outer solutions that are tried.
 const INNER: usize = 2000;
 const OUTER: usize = 200;
 
-/// Inner solutions tried in blocks, in all, before a search is given up.
-const MOST_TRIED: u64 = 200_000_000;
+/// The maximum number of inner solutions tried in blocks, in all.
+const MAX_TRIED: u64 = 200_000_000;
 
 /// How a composition ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,7 +31,7 @@ pub enum Composed {
     Solution(Placement),
     /// This factor has no solution.
     NoFactor(u32),
-    /// The search found no inner solutions that go together, which does not say that there are none.
+    /// The search found no inner solutions that go together; there may still be some.
     NotFound,
 }
 
@@ -36,17 +39,12 @@ pub enum Composed {
 ///
 /// # Errors
 ///
-/// [`Error::Usage`] without factors, for a product above [`Position::MAX_SIDE`], and for an inner factor above
+/// [`Error::Usage`] without factors, for a product above [`Board::MAX_SIDE`], and for an inner factor above
 /// [`MAX_SEARCHED`] that 2 or 3 divides; [`Error::Cancelled`].
 pub fn solution(factors: &[u32], cancel: &CancelToken) -> Result<Composed, Error> {
-    let product = factors.iter().try_fold(1u32, |product, &factor| {
-        product.checked_mul(factor).filter(|product| (1..=Position::MAX_SIDE).contains(product))
-    });
-    let (Some((&first, inner)), Some(_)) = (factors.split_first(), product) else {
-        return Err(Error::usage(
-            format!("the product of {factors:?} is out of range"),
-            format!("give factors whose product is from 1 to {}", Position::MAX_SIDE),
-        ));
+    product(factors)?;
+    let Some((&first, inner)) = factors.split_first() else {
+        return Err(Error::usage("no factors are given", "give one at least"));
     };
     if let Some(factor) = inner.iter().find(|&&factor| factor > MAX_SEARCHED && !is_prime_to_6(factor)) {
         return Err(Error::usage(
@@ -61,7 +59,7 @@ pub fn solution(factors: &[u32], cancel: &CancelToken) -> Result<Composed, Error
     let mut outer = candidates(first, if inner.is_empty() { 1 } else { OUTER }, cancel)?;
     for &factor in inner {
         let inner = Inner::new(factor, cancel)?;
-        let share = MOST_TRIED / outer.len().max(1) as u64;
+        let share = MAX_TRIED / outer.len().max(1) as u64;
         let mut composed = Vec::new();
         for placement in &outer {
             if let Some(solution) = inner.compose(placement, share, cancel)? {
@@ -74,25 +72,40 @@ pub fn solution(factors: &[u32], cancel: &CancelToken) -> Result<Composed, Error
     Ok(outer.into_iter().next().map_or(Composed::NotFound, Composed::Solution))
 }
 
+/// The product of factors, which is the number of queens.
+///
+/// # Errors
+///
+/// [`Error::Usage`] unless it is from 1 to [`Board::MAX_SIDE`].
+pub fn product(factors: &[u32]) -> Result<u32, Error> {
+    let product = factors.iter().try_fold(1u32, |product, &factor| product.checked_mul(factor));
+    product.filter(|product| (1..=Board::MAX_SIDE).contains(product)).ok_or_else(|| {
+        Error::usage(
+            format!("the product of {factors:?} is out of range"),
+            format!("give factors whose product is from 1 to {}", Board::MAX_SIDE),
+        )
+    })
+}
+
 /// Whether neither 2 nor 3 divides a number.
-pub(super) const fn is_prime_to_6(n: u32) -> bool {
+pub(in crate::puzzle) const fn is_prime_to_6(n: u32) -> bool {
     !n.is_multiple_of(2) && !n.is_multiple_of(3)
 }
 
 /// The linear solution number `shift` of N queens, N prime to 6: rank = 2 * file + shift (mod N).
-pub(super) fn linear(n: u32, shift: u32) -> Placement {
+pub(in crate::puzzle) fn linear(n: u32, shift: u32) -> Placement {
     let rank = |file: u32| ((2 * u64::from(file) + u64::from(shift)) % u64::from(n)) as u32;
     Placement::full(n, (0..n).map(rank).collect())
 }
 
 /// Some solutions of N queens, the explicit one and its images first, then in lexicographic order.
-fn candidates(n: u32, most: usize, cancel: &CancelToken) -> Result<Vec<Placement>, Error> {
-    let board = Position::square(n)?;
-    let Some(first) = explicit::solution(&board)? else { return Ok(Vec::new()) };
-    let mut solutions = group::images(&first);
-    if n <= list::MAX_SIDE / 2 {
-        list::each(&board, u64::MAX, cancel, |_, solution| {
-            if solutions.len() >= most {
+fn candidates(n: u32, max: usize, cancel: &CancelToken) -> Result<Vec<Placement>, Error> {
+    let board = Board::square(n)?;
+    let Some(first) = explicit::solution(board) else { return Ok(Vec::new()) };
+    let mut solutions = orbit(&first);
+    if n <= MAX_LISTED {
+        list::each(&Problem::on(board), u64::MAX, cancel, |_, solution| {
+            if solutions.len() >= max {
                 return ControlFlow::Break(());
             }
             if !solutions.contains(solution) {
@@ -101,7 +114,7 @@ fn candidates(n: u32, most: usize, cancel: &CancelToken) -> Result<Vec<Placement
             ControlFlow::Continue(())
         })?;
     }
-    solutions.truncate(most);
+    solutions.truncate(max);
     Ok(solutions)
 }
 
@@ -131,13 +144,8 @@ impl Inner {
     }
 
     /// The outer solution with a solution in each block, or none where the search finds none.
-    fn compose(
-        &self,
-        outer: &Placement,
-        most: u64,
-        cancel: &CancelToken,
-    ) -> Result<Option<Placement>, Error> {
-        let Some(chosen) = self.choose(outer, most, cancel)? else { return Ok(None) };
+    fn compose(&self, outer: &Placement, max: u64, cancel: &CancelToken) -> Result<Option<Placement>, Error> {
+        let Some(chosen) = self.choose(outer, max, cancel)? else { return Ok(None) };
         let mut ranks = Vec::with_capacity(outer.files() as usize * self.side as usize);
         for (block, choice) in outer.squares().zip(chosen) {
             let inner = self.solutions[choice].squares();
@@ -146,13 +154,8 @@ impl Inner {
         Ok(Some(Placement::full(outer.ranks() * self.side, ranks)))
     }
 
-    /// Which solution goes into each block, by backtracking block by block; `most` solutions are tried.
-    fn choose(
-        &self,
-        outer: &Placement,
-        most: u64,
-        cancel: &CancelToken,
-    ) -> Result<Option<Vec<usize>>, Error> {
+    /// Which solution goes into each block, by backtracking block by block; at most `max` solutions are tried.
+    fn choose(&self, outer: &Placement, max: u64, cancel: &CancelToken) -> Result<Option<Vec<usize>>, Error> {
         let blocks = outer.files() as usize;
         if self.diagonals.is_empty() {
             return Ok(Some(vec![0; blocks]));
@@ -160,7 +163,7 @@ impl Inner {
         let neighbours = neighbours(outer);
         let mut chosen: Vec<usize> = Vec::new();
         let (mut next, mut tried) = (0, 0);
-        while tried < most {
+        while tried < max {
             cancel.check()?;
             if chosen.len() == blocks {
                 return Ok(Some(chosen));

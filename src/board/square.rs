@@ -1,10 +1,16 @@
-//! Squares, and how they are written: file in letters, rank in digits, `a1` the first of both.
+//! Squares, and how they are written: the file in letters, the rank in digits.
+//!
+//! ```text
+//! 2   a2 b2 ... z2 aa2 ab2
+//! 1   a1 b1 ... z1 aa1 ab1     a1 is rank 0 and file 0, aa1 is rank 0 and file 26
+//! ```
 
 use std::{
     fmt::{self, Write},
     str::FromStr,
 };
 
+use super::{plain_number, start_of};
 use crate::Error;
 
 /// A square of a board of any size.
@@ -69,24 +75,18 @@ impl FromStr for Square {
     ///
     /// [`Error::Usage`] unless it is letters, then digits that do not start with 0, both below 2^32.
     fn from_str(text: &str) -> Result<Self, Error> {
-        let refuse = || {
-            let shown: String = text.chars().take(40).collect();
-            Error::usage(
-                format!("'{shown}' is not a square"),
-                "a square is its file in letters and its rank in digits: d4; files past z are aa, ab, ...",
-            )
-        };
         let letters = text.bytes().take_while(u8::is_ascii_alphabetic).count();
         let (file, rank) = text.split_at(letters);
-        if file.is_empty() || rank.starts_with('0') || !rank.bytes().all(|digit| digit.is_ascii_digit()) {
-            return Err(refuse());
-        }
         let file = file.bytes().try_fold(0u32, |file, letter| {
             file.checked_mul(LETTERS)?.checked_add(u32::from(letter.to_ascii_lowercase() - b'a') + 1)
         });
-        match (file, rank.parse::<u32>()) {
-            (Some(file), Ok(rank)) => Ok(Self { rank: rank - 1, file: file - 1 }),
-            _ => Err(refuse()),
+        let from_zero = |number: Option<u32>| number.and_then(|number| number.checked_sub(1));
+        match (from_zero(file), from_zero(plain_number(rank))) {
+            (Some(file), Some(rank)) => Ok(Self { rank, file }),
+            _ => Err(Error::usage(
+                format!("'{}' is not a square", start_of(text)),
+                "a square is its file in letters and its rank in digits: d4; files past z are aa, ab, ...",
+            )),
         }
     }
 }

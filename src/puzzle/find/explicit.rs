@@ -5,20 +5,15 @@
 //! queens problem* (1969). A text in circulation leaves out the exchange for r = 8 and prints 2 4 6 8 1 3 5 7,
 //! where b4 and e1 attack each other.
 
-use super::{Placement, Position};
-use crate::Error;
+use crate::{Board, Placement};
 
-/// A solution for an empty board, or none where there is none: for 2 x 2 and 3 x 3. On a board that is not
+/// A solution for an empty board, or none where there is none: for 2x2 and 3x3. On a board that is not
 /// square the solution of its shorter side stands in a corner.
-///
-/// # Errors
-///
-/// [`Error::Usage`] where queens already stand or squares are forbidden: this is no search.
-pub fn solution(board: &Position) -> Result<Option<Placement>, Error> {
-    super::plain_only("explicit", board)?;
+#[must_use]
+pub fn solution(board: Board) -> Option<Placement> {
     let (ranks, files) = (board.ranks(), board.files());
-    let corner = match (board.place(), ranks == files) {
-        (2 | 3, true) => return Ok(None),
+    let corner = match (board.max_queens(), board.is_square()) {
+        (2 | 3, true) => return None,
         // 1 3 on three ranks, 2 4 1 on four: their transposes are 1 - 2 and 3 1 - 2
         (2, false) if ranks < files => vec![0, u32::MAX, 1],
         (2, false) => vec![0, 2],
@@ -26,14 +21,14 @@ pub fn solution(board: &Position) -> Result<Option<Placement>, Error> {
         (3, false) => vec![1, 3, 0],
         (n, _) => list(n),
     };
-    if corner.len() == files as usize && ranks == files {
-        return Ok(Some(Placement::full(ranks, corner)));
+    if board.is_square() {
+        return Some(Placement::full(ranks, corner));
     }
-    let mut placement = Placement::blank(ranks, files);
+    let mut placement = Placement::blank(board);
     for (file, rank) in (0..).zip(corner).filter(|&(_, rank)| rank != u32::MAX) {
         placement.set(file, Some(rank));
     }
-    Ok(Some(placement))
+    Some(placement)
 }
 
 /// The ranks, from 0, for N = 1 and N >= 4.
@@ -66,10 +61,10 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::puzzle::{list::tests::square, notation::tests::permutation};
+    use crate::{Error, puzzle::notation::tests::permutation};
 
     fn solved(n: u32) -> Option<Placement> {
-        solution(&square(n)).unwrap_or_else(|error| panic!("{error}"))
+        solution(Board::square(n).unwrap_or_else(|error| panic!("{error}")))
     }
 
     #[test]
@@ -96,10 +91,10 @@ mod tests {
     #[test]
     fn boards_that_are_not_square() -> Result<(), Error> {
         for (ranks, files) in (1..=14).flat_map(|ranks| (1..=14).map(move |files| (ranks, files))) {
-            let solved = solution(&Position::new(ranks, files)?)?;
-            assert_eq!(solved.is_none(), ranks == files && [2, 3].contains(&ranks), "{ranks} x {files}");
+            let solved = solution(Board::new(ranks, files)?);
+            assert_eq!(solved.is_none(), ranks == files && [2, 3].contains(&ranks), "{ranks}x{files}");
             if let Some(placement) = solved {
-                assert!(placement.is_solution(), "{ranks} x {files}");
+                assert!(placement.is_solution(), "{ranks}x{files}");
                 assert_eq!(placement.squares().count() as u32, ranks.min(files));
             }
         }

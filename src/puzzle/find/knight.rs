@@ -4,18 +4,16 @@
 //! has a queen on the main diagonal. Source: Pauls, *Das Maximalproblem der Damen auf dem Schachbrete* (1874),
 //! in the form of Hoffman, Loessi, Moore (1969).
 
-use super::{Placement, Position};
-use crate::Error;
+use super::side_of_square;
+use crate::{Board, Error, Placement};
 
 /// A solution for an empty square board, or none for N = 2 and 3.
 ///
 /// # Errors
 ///
-/// [`Error::Usage`] where queens already stand or squares are forbidden, or the board is not square.
-pub fn solution(board: &Position) -> Result<Option<Placement>, Error> {
-    super::plain_only("knight", board)?;
-    super::square_only("knight", board)?;
-    let n = board.files();
+/// [`Error::Usage`] where the board is not square.
+pub fn solution(board: Board) -> Result<Option<Placement>, Error> {
+    let n = side_of_square(board, "knight")?;
     if matches!(n, 2 | 3) {
         return Ok(None);
     }
@@ -49,17 +47,17 @@ fn split_runs(n: u32) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::puzzle::{group::Class, list::tests::square, notation::tests::permutation};
+    use crate::{Class, puzzle::notation::tests::permutation};
 
     fn solved(n: u32) -> Option<Placement> {
-        solution(&square(n)).unwrap_or_else(|error| panic!("{error}"))
+        Board::square(n).and_then(solution).unwrap_or_else(|error| panic!("{error}"))
     }
 
     #[test]
     fn the_schemes_of_the_literature() {
         let eight = solved(8).unwrap_or_else(|| panic!("there is one"));
         assert_eq!(permutation(&eight), "5 3 1 7 2 8 6 4");
-        assert_eq!(Class::of(&eight), Class::Symmetric);
+        assert_eq!(Class::of(&eight), Class::Point);
         assert_eq!(
             solved(14).map(|placement| permutation(&placement)).as_deref(),
             Some("11 3 5 7 9 1 13 2 14 6 8 10 12 4")
@@ -77,10 +75,7 @@ mod tests {
 
     #[test]
     fn what_it_cannot_do_is_refused() -> Result<(), Error> {
-        assert!(solution(&Position::new(8, 9)?).is_err());
-        let queen = crate::Square { rank: 0, file: 0 };
-        assert!(solution(&square(8).with(&[queen], &[])?).is_err());
-        assert!(solution(&square(8).with(&[], &[queen])?).is_err());
+        assert!(solution(Board::new(8, 9)?).is_err());
         Ok(())
     }
 }

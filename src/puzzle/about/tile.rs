@@ -2,26 +2,28 @@
 //!
 //! Where N is prime to 6, the linear solutions, rank = 2 * file + s (mod N) for s = 0, ..., N-1, do. For other
 //! small N a search decides how many there are at most (OEIS A171760: 2, 5, 4, 7, 6, 7, 8 for N = 4 to 10). That
-//! the board can be filled only where N is prime to 6, as old books say, is wrong: N = 12 is an example. Source:
+//! the board can be filled only where N is prime to 6, as old books claim, is wrong: N = 12 is an example. Source:
 //! Pólya (1918) for the linear solutions.
 
-use super::{Placement, Position, compose, list};
-use crate::{CancelToken, Error};
+use crate::{
+    Board, CancelToken, Error, Placement, Problem,
+    puzzle::{find::compose, list},
+};
 
 /// The largest board for which the most disjoint solutions are searched.
 pub const MAX_SEARCHED: u32 = 10;
 
-/// How often the token is looked at, in nodes.
+/// Nodes between two checks of the token.
 const LOOK: u64 = 1 << 8;
 
-/// N solutions that fill the N x N board together, ordered by their queens on file a; none where no scheme is
-/// known here, which is for all N that 2 or 3 divides.
+/// N solutions that fill the N x N board together, ordered by their queens on file a; none where 2 or 3
+/// divides N, for which ferz has no scheme.
 ///
 /// # Errors
 ///
-/// [`Error::Usage`] unless 1 <= `n` <= [`Position::MAX_SIDE`].
+/// [`Error::Usage`] unless 1 <= `n` <= [`Board::MAX_SIDE`].
 pub fn linear(n: u32) -> Result<Option<impl Iterator<Item = Placement>>, Error> {
-    Position::square(n)?;
+    Board::square(n)?;
     Ok(compose::is_prime_to_6(n).then(|| (0..n).map(move |shift| compose::linear(n, shift))))
 }
 
@@ -31,10 +33,10 @@ pub fn linear(n: u32) -> Result<Option<impl Iterator<Item = Placement>>, Error> 
 ///
 /// [`Error::Usage`] for a board above [`MAX_SEARCHED`]; [`Error::Cancelled`].
 pub fn most_disjoint(n: u32, cancel: &CancelToken) -> Result<Vec<Placement>, Error> {
-    let board = Position::square(n)?;
-    super::at_most("a search for disjoint solutions", &board, MAX_SEARCHED)?;
+    let board = Board::square(n)?;
+    board.at_most(MAX_SEARCHED, "a search for disjoint solutions")?;
     let mut solutions: Vec<Placement> = Vec::new();
-    list::each(&board, u64::MAX, cancel, |_, solution| {
+    list::each(&Problem::on(board), u64::MAX, cancel, |_, solution| {
         solutions.push(solution.clone());
         std::ops::ControlFlow::Continue(())
     })?;
@@ -42,7 +44,7 @@ pub fn most_disjoint(n: u32, cancel: &CancelToken) -> Result<Vec<Placement>, Err
         solution.squares().fold(0u128, |squares, square| squares | 1 << (square.file * n + square.rank))
     };
     let masks: Vec<u128> = solutions.iter().map(squares).collect();
-    let mut search = Search { n, chosen: Vec::new(), nodes: 0, cancel };
+    let mut search = Cover { n, chosen: Vec::new(), nodes: 0, cancel };
     for gaps in 0..n {
         if search.fill(0, &masks, gaps)? {
             let chosen = &search.chosen;
@@ -55,14 +57,14 @@ pub fn most_disjoint(n: u32, cancel: &CancelToken) -> Result<Vec<Placement>, Err
 }
 
 /// Bit file * N + rank for each square.
-struct Search<'a> {
+struct Cover<'a> {
     n: u32,
     chosen: Vec<u128>,
     nodes: u64,
     cancel: &'a CancelToken,
 }
 
-impl Search<'_> {
+impl Cover<'_> {
     /// Adds disjoint ones of the `left` solutions, which are disjoint to all of `covered`, until at most `gaps`
     /// squares of each file are empty; whether that is possible.
     fn fill(&mut self, covered: u128, left: &[u128], gaps: u32) -> Result<bool, Error> {
@@ -85,14 +87,11 @@ impl Search<'_> {
                 tightest = Some((lost, line & reachable & !covered));
             }
         }
-        let Some((lost, mut open)) = tightest else { return Ok(false) };
+        let Some((lost, open)) = tightest else { return Ok(false) };
         // one of any `gaps - lost + 1` open squares of the line must be covered: those with fewest solutions
-        let mut squares = Vec::new();
-        while open != 0 {
-            let square = open & open.wrapping_neg();
-            open ^= square;
-            squares.push((left.iter().filter(|&&solution| solution & square != 0).count(), square));
-        }
+        let solutions = |square: u128| left.iter().filter(|&&solution| solution & square != 0).count();
+        let squares = (0..self.n * self.n).map(|at| 1u128 << at).filter(|square| open & square != 0);
+        let mut squares: Vec<(usize, u128)> = squares.map(|square| (solutions(square), square)).collect();
         squares.sort_unstable();
         let mut left = left.to_vec();
         for &(_, square) in squares.iter().take((gaps - lost + 1) as usize) {
@@ -122,15 +121,16 @@ impl Search<'_> {
 
 #[cfg(test)]
 mod tests {
+    use fixedbitset::FixedBitSet;
+
     use super::*;
-    use crate::puzzle::placement::Bits;
 
     fn assert_disjoint(n: u32, solutions: &[Placement]) {
-        let mut covered = Bits::new((n * n) as usize);
+        let mut covered = FixedBitSet::with_capacity((n * n) as usize);
         for solution in solutions {
             assert!(solution.is_solution() && solution.files() == n, "N = {n}");
             for square in solution.squares() {
-                assert!(covered.insert((square.file * n + square.rank) as usize), "N = {n}: {square} twice");
+                assert!(!covered.put((square.file * n + square.rank) as usize), "N = {n}: {square} twice");
             }
         }
         assert!(solutions.is_sorted_by_key(|solution| solution.queens().next()), "N = {n}");

@@ -9,17 +9,17 @@
 use rand::{RngExt, SeedableRng, seq::SliceRandom};
 use rand_chacha::ChaCha8Rng;
 
-use super::{Placement, Position};
-use crate::{CancelToken, Error};
+use super::side_of_square;
+use crate::{Board, CancelToken, Error, Placement};
 
-/// Ranks tried for a queen of the start before it and all later ones are placed anywhere.
+/// Ranks tried for a queen of the start before it and all later ones are placed at random.
 const PATIENCE: u32 = 60;
 
 /// Exchanges tried, in all, before a new start: this many for each queen, and some for small boards.
 const EXCHANGES_A_QUEEN: u64 = 100;
 const EXCHANGES: u64 = 10_000;
 
-/// How often the token is looked at, in exchanges.
+/// Exchanges between two checks of the token.
 const LOOK: u64 = 1 << 12;
 
 /// What a local search cost.
@@ -35,26 +35,24 @@ pub struct Repairs {
 ///
 /// # Errors
 ///
-/// [`Error::Usage`] where queens already stand or squares are forbidden, or the board is not square;
-/// [`Error::Cancelled`].
+/// [`Error::Usage`] where the board is not square; [`Error::Cancelled`].
 pub fn solution(
-    board: &Position,
+    board: Board,
     seed: u64,
     cancel: &CancelToken,
 ) -> Result<(Option<Placement>, Repairs), Error> {
-    super::plain_only("min-conflicts", board)?;
-    super::square_only("min-conflicts", board)?;
+    let n = side_of_square(board, "min-conflicts")?;
     let mut repairs = Repairs::default();
-    if matches!(board.files(), 2 | 3) {
+    if matches!(n, 2 | 3) {
         return Ok((None, repairs));
     }
     let mut random = ChaCha8Rng::seed_from_u64(seed);
-    let most = EXCHANGES + EXCHANGES_A_QUEEN * u64::from(board.files());
+    let most = EXCHANGES + EXCHANGES_A_QUEEN * u64::from(n);
     loop {
         repairs.starts += 1;
-        let mut state = State::start(board.files(), &mut random, cancel)?;
+        let mut state = State::start(n, &mut random, cancel)?;
         if state.repair(most, &mut random, &mut repairs, cancel)? {
-            return Ok((Some(Placement::full(board.files(), state.queens)), repairs));
+            return Ok((Some(Placement::full(n, state.queens)), repairs));
         }
     }
 }
@@ -189,19 +187,19 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::puzzle::list::tests::square;
 
     #[test]
     fn solutions_of_small_and_large_boards() -> Result<(), Error> {
         let cancel = CancelToken::default();
         for n in (1..=200).chain([1000, 20_000]) {
-            let (solved, repairs) = solution(&square(n), u64::from(n), &cancel)?;
+            let (solved, repairs) = solution(Board::square(n)?, u64::from(n), &cancel)?;
             assert_eq!(solved.is_none(), [2, 3].contains(&n), "N = {n}");
             assert!(solved.is_none_or(|placement| placement.is_solution() && repairs.starts > 0), "N = {n}");
         }
-        assert_eq!(solution(&square(50), 3, &cancel)?, solution(&square(50), 3, &cancel)?);
+        let board = Board::square(50)?;
+        assert_eq!(solution(board, 3, &cancel)?, solution(board, 3, &cancel)?);
         cancel.cancel();
-        assert_eq!(solution(&square(50), 3, &cancel), Err(Error::Cancelled));
+        assert_eq!(solution(board, 3, &cancel), Err(Error::Cancelled));
         Ok(())
     }
 

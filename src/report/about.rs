@@ -1,18 +1,18 @@
-//! What a placement is like, in words and as JSON.
+//! What is known about a placement, and the solution nearest to it, in words and as JSON.
 
 use serde::Serialize;
 
 use super::{
     json::{SCHEMA, document},
-    placements::{Numbered, ranks},
+    solutions::{Numbered, ranks},
 };
 use crate::{
-    Square,
-    puzzle::{Placement, classify::Classification, list, notation},
+    BoardSize, Placement, Square,
+    puzzle::{about::classify::Classification, notation},
 };
 
 #[derive(Serialize)]
-struct Document {
+struct Classified {
     schema: u32,
     board: [u32; 2],
     ranks: Option<Vec<Option<u32>>>,
@@ -46,15 +46,15 @@ struct Parity {
 
 /// Whether the ranks and images of a placement are repeated: not those of a large board.
 fn is_shown(placement: &Placement) -> bool {
-    placement.ranks().max(placement.files()) <= list::MAX_SIDE
+    placement.ranks().max(placement.files()) <= BoardSize::MAX
 }
 
 /// The document of a placement.
 pub fn json(placement: &Placement, seen: &Classification) -> String {
-    let group = seen.group.as_ref();
+    let orbit = seen.orbit.as_ref();
     let [a1, a2, b1, b2] = seen.parity_classes;
-    let images = group.and_then(|group| group.images.as_ref());
-    document(&Document {
+    let images = orbit.and_then(|orbit| orbit.images.as_ref());
+    document(&Classified {
         schema: SCHEMA,
         board: [placement.ranks(), placement.files()],
         ranks: is_shown(placement).then(|| ranks(placement)),
@@ -63,9 +63,9 @@ pub fn json(placement: &Placement, seen: &Classification) -> String {
             total: seen.attacks.total.to_string(),
             shown: seen.attacks.shown.iter().map(|(a, b)| [a.to_string(), b.to_string()]).collect(),
         },
-        number: group.and_then(|group| group.number).map(|number| number.to_string()),
-        class: group.map(|group| group.class.name()),
-        group_size: group.map(|group| group.size),
+        number: orbit.and_then(|orbit| orbit.number).map(|number| number.to_string()),
+        class: orbit.map(|orbit| orbit.class.name()),
+        group_size: orbit.map(|orbit| orbit.size),
         images: images
             .map(|images| images.iter().map(|(image, number)| Numbered::new(*number, image)).collect()),
         no_three_in_line: seen.three_in_line.map(|line| line.is_none()),
@@ -84,7 +84,7 @@ pub fn text(placement: &Placement, seen: &Classification) -> String {
     if is_shown(placement) {
         lines.push(format!("placement: {}", permutation(placement)));
     } else {
-        lines.push(format!("placement: {} queens", placement.ranks().min(placement.files())));
+        lines.push(format!("placement: {} queens", placement.board().max_queens()));
     }
     lines.push(format!("solution: {}", yes(seen.is_solution)));
     if seen.attacks.total > 0 {
@@ -94,17 +94,17 @@ pub fn text(placement: &Placement, seen: &Classification) -> String {
         let total = seen.attacks.total;
         lines.push(format!("pairs that attack: {total}: {}{more}", pairs.join(" ")));
     }
-    if let Some(group) = &seen.group {
-        let number = group.number.map_or("too far to count".into(), |number| number.to_string());
+    if let Some(orbit) = &seen.orbit {
+        let number = orbit.number.map_or("too far to count".into(), |number| number.to_string());
         lines.push(format!("number: {number}"));
-        lines.push(format!("class: {}", group.class.name()));
-        lines.push(format!("images: {}", group.size));
-        for (image, number) in group.images.iter().flatten() {
+        lines.push(format!("class: {}", orbit.class.name()));
+        lines.push(format!("images: {}", orbit.size));
+        for (image, number) in orbit.images.iter().flatten() {
             let number = number.map_or("-".into(), |number| number.to_string());
             lines.push(format!("  {number}  {}", permutation(image)));
         }
-        if let Some((least, _)) = group.images.as_ref().and_then(|images| images.first()) {
-            lines.push(format!("representative: {}", permutation(least)));
+        if let Some((first, _)) = orbit.images.as_ref().and_then(|images| images.first()) {
+            lines.push(format!("representative: {}", permutation(first)));
         }
     }
     lines.push(match &seen.three_in_line {
@@ -137,4 +137,27 @@ fn permutation(placement: &Placement) -> String {
     let written = notation::write_permutation(&mut out, placement, b' ');
     debug_assert!(written.is_ok());
     String::from_utf8_lossy(&out).into_owned()
+}
+
+#[derive(Serialize)]
+struct Near {
+    schema: u32,
+    n: u32,
+    given: Vec<Option<u32>>,
+    moves: u32,
+    ranks: Vec<Option<u32>>,
+}
+
+/// The document of a placement and the solution nearest to it.
+pub fn nearest_json(given: &Placement, moves: u32, solution: &Placement) -> String {
+    let (given, ranks) = (ranks(given), ranks(solution));
+    document(&Near { schema: SCHEMA, n: ranks.len() as u32, given, moves, ranks })
+}
+
+/// The number of moves, the solution, and which queen moves where.
+pub fn nearest_text(given: &Placement, moves: u32, solution: &Placement) -> String {
+    let moved = given.squares().zip(solution.squares()).filter(|(from, to)| from != to);
+    let moved: Vec<String> = moved.map(|(from, to)| format!("{from}-{to}")).collect();
+    let list = if moved.is_empty() { "none".to_owned() } else { moved.join(" ") };
+    format!("moves: {moves}\nsolution: {}\nmoved: {list}", permutation(solution))
 }

@@ -1,22 +1,21 @@
 //! Properties of a placement that the literature asks for.
 
-use super::Placement;
-use crate::{Error, Square};
+use crate::{Board, Error, Placement, Square, board::placement::Direction};
 
-/// The most queens among which three in a line are looked for: that takes time in their number squared.
-pub const MOST_IN_LINE: usize = 4096;
+/// The maximum number of queens among which three in a line are looked for: the time grows with its square.
+pub const MAX_IN_LINE: usize = 4096;
 
 /// Three queens on a straight line of any slope, if there are such.
 ///
 /// # Errors
 ///
-/// [`Error::Usage`] for more than [`MOST_IN_LINE`] queens.
+/// [`Error::Usage`] for more than [`MAX_IN_LINE`] queens.
 pub fn three_in_line(placement: &Placement) -> Result<Option<[Square; 3]>, Error> {
     let squares: Vec<Square> = placement.squares().collect();
-    if squares.len() > MOST_IN_LINE {
+    if squares.len() > MAX_IN_LINE {
         return Err(Error::usage(
             format!("three in a line are looked for among {} queens", squares.len()),
-            format!("give at most {MOST_IN_LINE}"),
+            format!("give at most {MAX_IN_LINE}"),
         ));
     }
     let mut slopes = Vec::new();
@@ -68,11 +67,17 @@ pub fn has_no_three_in_line(placement: &Placement) -> bool {
 /// must be at most its sides, and even or odd as both of them.
 #[must_use]
 pub fn is_centre_empty(placement: &Placement, side: u32) -> Option<bool> {
-    let start = |length: u32| length.checked_sub(side).filter(|rest| rest % 2 == 0).map(|rest| rest / 2);
-    let (rank, file) = (start(placement.ranks())?, start(placement.files())?);
-    let inside =
-        |square: Square| square.rank.wrapping_sub(rank) < side && square.file.wrapping_sub(file) < side;
+    let first = centre(placement.board(), side)?;
+    let inside = |square: Square| {
+        square.rank.wrapping_sub(first.rank) < side && square.file.wrapping_sub(first.file) < side
+    };
     Some(!placement.squares().any(inside))
+}
+
+/// The first square of the K x K squares in the centre of a board, if it has such a centre.
+pub(crate) fn centre(board: Board, side: u32) -> Option<Square> {
+    let start = |length: u32| length.checked_sub(side).filter(|rest| rest % 2 == 0).map(|rest| rest / 2);
+    Some(Square { rank: start(board.ranks())?, file: start(board.files())? })
 }
 
 /// The largest K for which the K x K squares in the centre of the board are empty; 0 if none. None where the
@@ -105,13 +110,8 @@ pub fn are_diagonals_empty(placement: &Placement) -> Option<bool> {
 /// too. Exactly the permutations of which both hold are solutions.
 #[must_use]
 pub fn sums_differ(placement: &Placement) -> [bool; 2] {
-    let lines = placement.ranks() as usize + placement.files() as usize;
-    let last = placement.files() - 1;
-    let differ = |sum: &dyn Fn(Square) -> u32| {
-        let mut seen = super::placement::Bits::new(lines);
-        placement.squares().all(|square| seen.insert(sum(square) as usize))
-    };
-    [differ(&|square| square.rank + square.file), differ(&|square| square.rank + last - square.file)]
+    // equal sums are on one diagonal
+    [Direction::Falling, Direction::Rising].map(|direction| placement.has_no_two_on(direction))
 }
 
 /// Queens on the four classes of squares by the parity of file and rank: those of a1, a2, b1, b2.
@@ -129,10 +129,12 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::puzzle::{
-        group::images,
-        list::tests::{all, square},
-        notation::tests::read,
+    use crate::{
+        Problem, orbit,
+        puzzle::{
+            list::tests::{all, queens},
+            notation::tests::read,
+        },
     };
 
     /// Three squares are on a line if the triangle they make has no area.
@@ -148,7 +150,7 @@ mod tests {
     #[test]
     fn no_three_in_line_agrees_with_brute_force() -> Result<(), Error> {
         for n in 1..=9 {
-            for solution in all(&square(n)) {
+            for solution in all(&queens(n)) {
                 let none = brute_force(&solution);
                 assert_eq!(has_no_three_in_line(&solution), none);
                 let found = three_in_line(&solution)?;
@@ -158,33 +160,33 @@ mod tests {
                 }
             }
         }
-        assert!(three_in_line(&Placement::full(1, vec![0; MOST_IN_LINE + 1])).is_err());
+        assert!(three_in_line(&Placement::full(1, vec![0; MAX_IN_LINE + 1])).is_err());
         Ok(())
     }
 
     #[test]
-    fn the_symmetric_group_of_eight_has_an_empty_centre_and_empty_diagonals() {
-        let group = images(&read("3 5 2 8 1 7 4 6"));
-        assert_eq!(group.len(), 4);
-        for image in &group {
+    fn the_point_symmetric_orbit_of_eight_has_an_empty_centre_and_empty_diagonals() {
+        let orbit = orbit(&read("3 5 2 8 1 7 4 6"));
+        assert_eq!(orbit.len(), 4);
+        for image in &orbit {
             assert_eq!(largest_empty_centre(image), Some(4));
             assert_eq!(are_diagonals_empty(image), Some(true));
         }
-        for solution in all(&square(8)) {
+        for solution in all(&queens(8)) {
             let both =
                 largest_empty_centre(&solution) == Some(4) && are_diagonals_empty(&solution) == Some(true);
-            assert_eq!(both, group.contains(&solution), "no other has both");
+            assert_eq!(both, orbit.contains(&solution), "no other has both");
         }
     }
 
     #[test]
     fn the_largest_centre_is_the_last_that_is_empty() -> Result<(), Error> {
         for (ranks, files) in [(8, 8), (7, 7), (6, 4), (5, 7), (1, 1), (5, 4)] {
-            for solution in all(&crate::puzzle::Position::new(ranks, files)?) {
+            for solution in all(&Problem::on(Board::new(ranks, files)?)) {
                 let sides =
                     (1..=ranks.min(files)).filter(|&side| is_centre_empty(&solution, side) == Some(true));
                 let expected = (ranks % 2 == files % 2).then(|| sides.max().unwrap_or(0));
-                assert_eq!(largest_empty_centre(&solution), expected, "{ranks} x {files}");
+                assert_eq!(largest_empty_centre(&solution), expected, "{ranks}x{files}");
             }
         }
         assert_eq!(is_centre_empty(&read("2 4 1 3"), 3), None);

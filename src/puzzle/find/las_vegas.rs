@@ -5,17 +5,18 @@
 //! figures for N = 8 are success 0.129, 9 nodes for a success, 6.97 on average for a failure, about 56 in all
 //! until the first success.
 
+use fixedbitset::FixedBitSet;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::{Placement, Position, placement::Bits};
-use crate::{CancelToken, Error};
+use super::side_of_square;
+use crate::{Board, CancelToken, Error, Placement};
 
 /// The longest side: beyond, a try hardly ever succeeds.
 pub const MAX_SIDE: u32 = 1000;
 
-/// The tries after which a solution is no longer looked for.
-pub const MOST_TRIES: u64 = 10_000_000;
+/// The maximum number of tries.
+pub const MAX_TRIES: u64 = 10_000_000;
 
 /// How many tries there were, and what they cost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -26,7 +27,7 @@ pub struct Tries {
     pub failures: u64,
     /// Nodes of the successful ones: queens placed, and one a try for the empty board.
     pub success_nodes: u64,
-    /// Nodes of the failed ones, likewise.
+    /// Nodes of the failed ones, counted in the same way.
     pub failure_nodes: u64,
 }
 
@@ -75,14 +76,12 @@ impl LasVegas {
     ///
     /// # Errors
     ///
-    /// [`Error::Usage`] where queens already stand or squares are forbidden, the board is not square, or larger
-    /// than [`MAX_SIDE`].
-    pub fn new(board: &Position, seed: u64) -> Result<Self, Error> {
-        super::plain_only("las-vegas", board)?;
-        super::square_only("las-vegas", board)?;
-        super::at_most("las-vegas", board, MAX_SIDE)?;
+    /// [`Error::Usage`] where the board is not square, or larger than [`MAX_SIDE`].
+    pub fn new(board: Board, seed: u64) -> Result<Self, Error> {
+        let n = side_of_square(board, "las-vegas")?;
+        board.at_most(MAX_SIDE, "las-vegas")?;
         let random = ChaCha8Rng::seed_from_u64(seed);
-        Ok(Self { n: board.files(), random, tries: Tries::default(), free: Vec::new() })
+        Ok(Self { n, random, tries: Tries::default(), free: Vec::new() })
     }
 
     /// What has been tried so far.
@@ -95,9 +94,9 @@ impl LasVegas {
     pub fn try_once(&mut self) -> Option<Placement> {
         let n = self.n as usize;
         let mut queens = Vec::with_capacity(n);
-        let mut ranks = Bits::new(n);
-        let mut rising = Bits::new(2 * n);
-        let mut falling = Bits::new(2 * n);
+        let mut ranks = FixedBitSet::with_capacity(n);
+        let mut rising = FixedBitSet::with_capacity(2 * n);
+        let mut falling = FixedBitSet::with_capacity(2 * n);
         for file in 0..n {
             let attacked = |&rank: &u32| {
                 let rank = rank as usize;
@@ -121,7 +120,7 @@ impl LasVegas {
         Some(Placement::full(self.n, queens))
     }
 
-    /// Tries until the first solution; none where there is none, and after [`MOST_TRIES`].
+    /// Tries until the first solution; none where the board has none, and after [`MAX_TRIES`] failures.
     ///
     /// # Errors
     ///
@@ -130,7 +129,7 @@ impl LasVegas {
         if matches!(self.n, 2 | 3) {
             return Ok(None);
         }
-        for _ in 0..MOST_TRIES {
+        for _ in 0..MAX_TRIES {
             cancel.check()?;
             if let Some(solution) = self.try_once() {
                 return Ok(Some(solution));
@@ -143,11 +142,10 @@ impl LasVegas {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::puzzle::list::tests::square;
 
     #[test]
     fn the_figures_of_the_literature_for_eight_queens() -> Result<(), Error> {
-        let mut las_vegas = LasVegas::new(&square(8), 1)?;
+        let mut las_vegas = LasVegas::new(Board::square(8)?, 1)?;
         for _ in 0..100_000 {
             if let Some(placement) = las_vegas.try_once() {
                 assert!(placement.is_solution());
@@ -169,15 +167,15 @@ mod tests {
     fn tries_end() -> Result<(), Error> {
         let cancel = CancelToken::default();
         for n in (1..=20).chain([40]) {
-            let solved = LasVegas::new(&square(n), 7)?.solve(&cancel)?;
+            let solved = LasVegas::new(Board::square(n)?, 7)?.solve(&cancel)?;
             assert_eq!(solved.is_none(), [2, 3].contains(&n), "N = {n}");
             assert!(solved.is_none_or(|placement| placement.is_solution()), "N = {n}");
         }
-        let again = || LasVegas::new(&square(12), 5)?.solve(&cancel);
+        let again = || LasVegas::new(Board::square(12)?, 5)?.solve(&cancel);
         assert_eq!(again()?, again()?);
-        assert!(LasVegas::new(&square(MAX_SIDE + 1), 0).is_err());
+        assert!(LasVegas::new(Board::square(MAX_SIDE + 1)?, 0).is_err());
         cancel.cancel();
-        assert_eq!(LasVegas::new(&square(8), 0)?.solve(&cancel), Err(Error::Cancelled));
+        assert_eq!(LasVegas::new(Board::square(8)?, 0)?.solve(&cancel), Err(Error::Cancelled));
         Ok(())
     }
 }

@@ -7,9 +7,8 @@ use serde::Serialize;
 
 use super::json::{self, SCHEMA};
 use crate::{
-    Square,
+    Placement, Problem, Square,
     puzzle::{
-        Placement, Position,
         draw::{self, Marks},
         notation,
     },
@@ -88,7 +87,7 @@ pub fn ranks(placement: &Placement) -> Vec<Option<u32>> {
 }
 
 /// Writes a list of solutions, one at a time.
-pub struct List<W> {
+pub struct Solutions<W> {
     out: W,
     format: Format,
     written: u64,
@@ -96,17 +95,17 @@ pub struct List<W> {
     piece: Vec<u8>,
 }
 
-impl<W: Write> List<W> {
-    /// Starts the list of the solutions of a board.
-    pub fn start(mut out: W, format: Format, board: &Position) -> io::Result<Self> {
+impl<W: Write> Solutions<W> {
+    /// Starts the list of the solutions of a problem.
+    pub fn start(mut out: W, format: Format, problem: &Problem) -> io::Result<Self> {
         match format {
             Format::Json => {
-                let problem = json::document(&json::Problem::from(board));
+                let problem = json::document(&json::Problem::from(problem));
                 write!(out, r#"{{"schema":{SCHEMA},"problem":{problem},"solutions":["#)?;
             }
             Format::Csv => {
                 write!(out, "number,")?;
-                write_file_names(&mut out, board.files())?;
+                write_file_names(&mut out, problem.board().files())?;
             }
             _ => {}
         }
@@ -142,7 +141,7 @@ impl<W: Write> List<W> {
         self.out.write_all(piece)
     }
 
-    /// Ends the list; `complete` says whether all solutions were looked at.
+    /// Ends the list; `complete` says whether all solutions were visited.
     pub fn end(mut self, complete: bool) -> io::Result<()> {
         if self.format == Format::Json {
             writeln!(self.out, r#"],"listed":"{}","complete":{complete}}}"#, self.written)?;
