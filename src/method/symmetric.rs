@@ -36,11 +36,11 @@ pub struct Symmetric {
 pub struct Classes {
     /// All orbits: the fundamental solutions (OEIS A002562).
     pub fundamental: u128,
-    /// Orbits of 8 ([`Class::Asymmetric`]).
+    /// Orbits of 8 ([`Asymmetric`](crate::Class::Asymmetric)).
     pub asymmetric: u128,
-    /// Orbits of 4 ([`Class::Point`]).
+    /// Orbits of 4 ([`Point`](crate::Class::Point)).
     pub point: u128,
-    /// Orbits of 2, or 1 for N = 1 ([`Class::Rotational`]).
+    /// Orbits of 2, or 1 for N = 1 ([`Rotational`](crate::Class::Rotational)).
     pub rotational: u128,
 }
 

@@ -2,7 +2,6 @@
 
 pub mod about;
 pub mod bench;
-pub mod groups;
 pub mod json;
 pub mod progress;
 pub mod solutions;

@@ -10,6 +10,7 @@ use crate::{
     Placement, Problem, Square,
     puzzle::{
         draw::{self, Marks},
+        groups::Group,
         notation,
     },
 };
@@ -86,7 +87,16 @@ pub fn ranks(placement: &Placement) -> Vec<Option<u32>> {
     placement.queens().map(|rank| rank.map(|rank| rank + 1)).collect()
 }
 
-/// Writes a list of solutions, one at a time.
+/// A group of images in a JSON document.
+#[derive(Serialize)]
+struct Listed<'a> {
+    group: u64,
+    class: &'a str,
+    sum: String,
+    images: Vec<Numbered>,
+}
+
+/// Writes a list of solutions, or of groups of them, one at a time.
 pub struct Solutions<W> {
     out: W,
     format: Format,
@@ -97,14 +107,23 @@ pub struct Solutions<W> {
 
 impl<W: Write> Solutions<W> {
     /// Starts the list of the solutions of a problem.
-    pub fn start(mut out: W, format: Format, problem: &Problem) -> io::Result<Self> {
+    pub fn list(out: W, format: Format, problem: &Problem) -> io::Result<Self> {
+        Self::start(out, format, problem, "solutions", "number")
+    }
+
+    /// Starts the list of the groups of a problem.
+    pub fn groups(out: W, format: Format, problem: &Problem) -> io::Result<Self> {
+        Self::start(out, format, problem, "groups", "group,class,number")
+    }
+
+    fn start(mut out: W, format: Format, problem: &Problem, key: &str, columns: &str) -> io::Result<Self> {
         match format {
             Format::Json => {
                 let problem = json::document(&json::Problem::from(problem));
-                write!(out, r#"{{"schema":{SCHEMA},"problem":{problem},"solutions":["#)?;
+                write!(out, r#"{{"schema":{SCHEMA},"problem":{problem},"{key}":["#)?;
             }
             Format::Csv => {
-                write!(out, "number,")?;
+                write!(out, "{columns},")?;
                 write_file_names(&mut out, problem.board().files())?;
             }
             _ => {}
@@ -112,7 +131,7 @@ impl<W: Write> Solutions<W> {
         Ok(Self { out, format, written: 0, piece: Vec::new() })
     }
 
-    /// Solutions written so far.
+    /// Solutions or groups written so far.
     pub const fn written(&self) -> u64 {
         self.written
     }
@@ -139,6 +158,35 @@ impl<W: Write> Solutions<W> {
             _ => self.format.write(piece, number, placement)?,
         }
         self.out.write_all(piece)
+    }
+
+    /// Writes a group: a line of its own, and its images.
+    pub fn write_group(&mut self, group: &Group) -> io::Result<()> {
+        let first = self.written == 0;
+        self.written += 1;
+        let (out, class) = (&mut self.out, group.class.name());
+        if self.format == Format::Json {
+            let images =
+                group.images.iter().map(|(number, image)| Numbered::new(Some(*number), image)).collect();
+            let document = Listed { group: group.number, class, sum: group.sum().to_string(), images };
+            out.write_all(if first { b"" } else { b"," })?;
+            return Ok(serde_json::to_writer(out, &document)?);
+        }
+        if self.format != Format::Csv {
+            let (number, size, sum) = (group.number, group.images.len(), group.sum());
+            let (gap, images) = (if first { "" } else { "\n" }, if size == 1 { "image" } else { "images" });
+            writeln!(out, "{gap}group {number}: {class}, {size} {images}, sum {sum}")?;
+        }
+        for (number, image) in &group.images {
+            match self.format {
+                Format::Csv => write!(out, "{},{class},{number},", group.number)?,
+                Format::Permutation | Format::Squares => write!(out, "{number}  ")?,
+                Format::Board | Format::Unicode => writeln!(out, "number {number}")?,
+                _ => {}
+            }
+            self.format.write(out, *number, image)?;
+        }
+        Ok(())
     }
 
     /// Ends the list; `complete` says whether all solutions were visited.

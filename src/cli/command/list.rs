@@ -1,6 +1,6 @@
 //! `ferz list`.
 
-use std::{ops::ControlFlow, path::PathBuf};
+use std::{io, ops::ControlFlow, path::PathBuf};
 
 use clap::Args;
 
@@ -15,10 +15,7 @@ use crate::{
     },
     known,
     puzzle::{about::properties, groups, list},
-    report::{
-        groups::Groups,
-        solutions::{Format, Solutions},
-    },
+    report::solutions::{Format, Solutions},
 };
 
 /// Examples of `ferz list --help`.
@@ -164,7 +161,7 @@ impl List {
         let mut progress = (!matches!(output, Output::Stdout(_)) && !self.talk.quiet)
             .then(|| Progress::new(*console, total(problem)));
         let mut image = self.unique.then(|| Placement::blank(problem.board()));
-        let mut listing = Solutions::start(output, self.written.format(), problem).map_err(Failure::Write)?;
+        let mut listing = Solutions::list(output, self.written.format(), problem).map_err(Failure::Write)?;
         let mut failed = None;
         let listed = list::each(problem, u64::MAX, cancel, |number, solution| {
             if let Some(progress) = &mut progress {
@@ -185,12 +182,7 @@ impl List {
         if let Some(progress) = &progress {
             progress.clear();
         }
-        if let Some(error) = failed {
-            return Err(Failure::Write(error));
-        }
-        let (written, complete) = (listing.written(), listed?.complete);
-        listing.end(complete).map_err(Failure::Write)?;
-        Ok((written, complete))
+        end(listing, failed, listed.map(|listed| listed.complete))
     }
 
     fn write_groups(
@@ -200,26 +192,36 @@ impl List {
         cancel: &CancelToken,
     ) -> Result<(u64, bool), Failure> {
         let limit = self.limit.unwrap_or(u64::MAX);
-        let mut table = Groups::start(output, self.written.format(), problem).map_err(Failure::Write)?;
+        let mut listing =
+            Solutions::groups(output, self.written.format(), problem).map_err(Failure::Write)?;
         let mut failed = None;
         let complete = groups::each(problem.board(), cancel, |group| {
             // the filters are the same for all images
             if !group.images.first().is_some_and(|(_, first)| self.wants(first)) {
                 return ControlFlow::Continue(());
             }
-            failed = table.write(group).err();
-            if failed.is_some() || table.written() == limit {
+            failed = listing.write_group(group).err();
+            if failed.is_some() || listing.written() == limit {
                 return ControlFlow::Break(());
             }
             ControlFlow::Continue(())
         });
-        if let Some(error) = failed {
-            return Err(Failure::Write(error));
-        }
-        let (written, complete) = (table.written(), complete?);
-        table.end(complete).map_err(Failure::Write)?;
-        Ok((written, complete))
+        end(listing, failed, complete)
     }
+}
+
+/// Ends a listing of which a write may have failed: how much was written, and whether that is all.
+fn end(
+    listing: Solutions<&mut Output>,
+    failed: Option<io::Error>,
+    complete: Result<bool, Error>,
+) -> Result<(u64, bool), Failure> {
+    if let Some(error) = failed {
+        return Err(Failure::Write(error));
+    }
+    let (written, complete) = (listing.written(), complete?);
+    listing.end(complete).map_err(Failure::Write)?;
+    Ok((written, complete))
 }
 
 /// How many solutions the problem has, where that is known.

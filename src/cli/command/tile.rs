@@ -104,7 +104,7 @@ impl Tile {
         } else {
             let problem = Problem::queens(self.n)?;
             let mut list =
-                Solutions::start(&mut output, self.written.format(), &problem).map_err(Failure::Write)?;
+                Solutions::list(&mut output, self.written.format(), &problem).map_err(Failure::Write)?;
             for (number, solution) in (1..).zip(solutions) {
                 cancel.check()?;
                 list.write(number, &solution).map_err(Failure::Write)?;
