@@ -42,11 +42,8 @@ impl<const MAX: u32> Puzzle<MAX> {
     ///
     /// [`Error::Usage`] for a board that is too large, and for squares that are not on it.
     pub fn problem(&self) -> Result<Problem, Error> {
-        let board = match (self.board, self.n) {
-            (Some(board), _) => board,
-            (None, Some(n)) => Board::square(n)?,
-            (None, None) => return Err(Error::usage("no board is given", "give N, or --board RxC")),
-        };
+        // clap requires one of the two
+        let board = self.board.map_or_else(|| Board::square(self.n.unwrap_or_default()), Ok)?;
         board.at_most(MAX, "this command")?;
         let problem =
             self.queens.iter().try_fold(Problem::on(board), |problem, &square| problem.with_queen(square))?;
