@@ -141,7 +141,8 @@ mod run;
 mod selftest;
 #[cfg(feature = "testing")]
 pub mod testing;
-mod tuning;
+#[cfg(feature = "cli")]
+mod tune;
 
 pub use self::{
     board::{
@@ -156,6 +157,7 @@ pub use self::{
         DeviceInfo, DeviceKind, DispatchTimes, Faults, Memory,
         listing::{Backend, INVOCATIONS, Listed, Wanted},
         select::devices,
+        tuning::{Tuned, Tuning},
     },
     error::{Error, Fault},
     estimate::{Estimate, Figure, estimate},
@@ -169,5 +171,4 @@ pub use self::{
         count,
     },
     selftest::{SelfTestReport, selftest},
-    tuning::{Kept, Key, Tuning, Tunings},
 };

@@ -4,58 +4,50 @@
 //!
 //! A run is what [`crate::count`] does for one problem: choose, list and open the device, compile and test its kernel (the
 //! *setup*), count (the *compute* time), add up. `wall` is both. The known answer is compared outside the time; the
-//! recount of a sample, which a plain count does besides, is left out, as its time says nothing of the method.
+//! recount of a sample, which a plain count does besides, is left out, as its time is not that of the method.
 //!
 //! Every run's count is compared with the published one. A wrong count ends the benchmark with an error, and no time of
-//! its row is told.
+//! its case is reported.
 //!
 //! Clock and counter are handed in ([`Clock`], [`Counter`]), so that all that is made of times is tested without a
 //! clock.
 //!
 //! | file | does |
 //! |---|---|
-//! | [`plan`] | which rows there are, and in which order |
-//! | `measure` | times one row |
+//! | [`case`] | what is timed: a task for one N, by a method on a device |
+//! | [`suite`] | which cases there are, and in which order |
+//! | `measure` | times one case |
 //! | [`stats`] | what is made of its times |
-//! | [`fit`] | growth per N of several rows |
-//! | [`tune`] | finds what is fastest on a device |
+//! | [`fit`] | growth per N of several measurements |
 //! | [`sizes`] | classic sizes of the search space |
 //! | [`real`] | the counter and the clock of this machine |
 
+pub mod case;
 pub mod fit;
 mod measure;
-pub mod plan;
 pub mod real;
 pub mod sizes;
 pub mod stats;
-pub mod tune;
+pub mod suite;
 
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 pub use self::{
-    measure::{Effort, Stop},
-    plan::{Line, Plan, Task},
+    case::{Case, Series, Task},
+    measure::{Effort, Stop, run_once},
     stats::{Ratio, Stats, Warning},
+    suite::Suite,
 };
 use crate::{Error, engine::DeviceInfo};
 
-/// What is timed: one board size of one line.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Case {
-    /// Board size.
-    pub n: u32,
-    /// What is asked.
-    pub task: Task,
-    /// How, and on what.
-    pub line: Line,
-}
-
-/// What one run says.
+/// What one run returns.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Run {
     /// Solutions counted, or found.
     pub found: u128,
-    /// Queens placed; none where a method does not tally them.
+    /// Queens placed; none where a method does not count them.
     pub visits: Option<u128>,
     /// Time before the first block was counted.
     pub setup: Duration,
@@ -83,95 +75,90 @@ pub trait Clock {
     fn now(&self) -> Duration;
 }
 
-/// One row of the result.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Row {
-    /// What was timed.
-    pub case: Case,
-    /// What counted, as the run said.
-    pub device: DeviceInfo,
+/// What the runs of one case took, as it is exported. Times are seconds; counts are digits, as they may pass 2^53.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct Measurement {
+    /// Board size.
+    pub n: u32,
     /// Solutions counted, or found; as published.
-    pub found: u128,
-    /// Queens placed by a run; none where a method does not tally them.
-    pub visits: Option<u128>,
-    /// Seconds of each run in turn, warm-up runs left out.
-    pub samples: Vec<f64>,
-    /// Seconds of the very first run, whether for warming up or not.
-    pub first_run: f64,
-    /// Seconds of a run.
-    pub wall: Stats,
-    /// Seconds of its setup.
-    pub setup: Stats,
-    /// Seconds of the rest.
-    pub compute: Stats,
-    /// Seconds of its kernels by the device's clock, or why they are not known.
-    pub gpu: Result<Stats, &'static str>,
-    /// Whether it was tuned as was measured before.
-    pub tuned: bool,
-    /// Wall time in terms of that of the first row of this N; none for that row.
-    pub ratio: Option<Ratio>,
-    /// What should be known of the times.
-    pub warnings: Vec<Warning>,
-}
-
-impl Row {
+    pub count: String,
+    /// How, and on what.
+    #[serde(flatten)]
+    pub series: Series,
+    /// Runs, those for warming up not included.
+    pub runs: usize,
+    /// The very first run, whether for warming up or not.
+    pub first_run_s: f64,
+    /// A run.
+    pub wall_s: Stats,
+    /// Its setup.
+    pub setup_s: Stats,
+    /// The rest.
+    pub compute_s: Stats,
+    /// Its kernels by the device's clock; none, and then a reason, where that was not read or not believed.
+    pub gpu_s: Option<Stats>,
+    /// Why there is none.
+    pub gpu_s_reason: Option<String>,
+    /// Queens placed by a run; none where a method does not count them.
+    pub visits: Option<String>,
     /// Queens placed a second of compute time.
-    #[must_use]
-    pub fn visits_per_second(&self) -> Option<f64> {
-        Some(self.visits? as f64 / self.compute.median).filter(|rate| rate.is_finite())
-    }
-
+    pub visits_per_s: Option<f64>,
     /// Solutions counted a second of compute time; none where one solution was looked for.
-    #[must_use]
-    pub fn solutions_per_second(&self) -> Option<f64> {
-        let counted = self.case.task == Task::Count;
-        counted.then(|| self.found as f64 / self.compute.median).filter(|rate| rate.is_finite())
-    }
+    pub solutions_per_s: Option<f64>,
+    /// Whether a tuning that was measured before was used; exports of earlier versions do not show it.
+    #[serde(default)]
+    pub tuned: bool,
+    /// Wall time in terms of that of the first series for this N; none for that.
+    pub ratio: Option<Ratio>,
+    /// Names of [`Warning`]s.
+    pub warnings: Vec<String>,
+    /// Each run in turn, those for warming up not included.
+    pub samples_s: Vec<f64>,
 }
 
-/// What a benchmark tells while it goes on.
+/// What happens while a benchmark goes on.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Told {
-    /// A row is done.
-    Row(Box<Row>),
-    /// A row is left out, as it would take longer than there is time.
+pub enum Step {
+    /// A case was measured.
+    Measured(Box<Measurement>),
+    /// A case is left out, as it would take longer than there is time.
     LeftOut(Case),
 }
 
-/// Times every case of a plan, in its order, and tells each row as soon as it is done.
+/// Times every case of a suite, in its order, and reports each as soon as it is done.
 ///
 /// # Errors
 ///
-/// [`Error::Disagree`] for a wrong count, any error of the counter, and whatever `tell` returns; what was told before
-/// stays true.
+/// [`Error::Disagree`] for a wrong count, any error of the counter, and whatever `report` returns; what was reported
+/// before stays true.
 pub fn bench<E: From<Error>>(
-    plan: &Plan,
+    suite: &Suite,
     counter: &mut dyn Counter,
     clock: &dyn Clock,
-    tell: &mut dyn FnMut(Told) -> Result<(), E>,
+    report: &mut dyn FnMut(Step) -> Result<(), E>,
 ) -> Result<(), E> {
-    let mut budgets = vec![plan::Budget::new(plan.limit, plan.effort); plan.lines.len()];
-    for &n in &plan.sizes {
+    let mut budgets = vec![suite::Budget::new(suite.limit, suite.effort); suite.series.len()];
+    for &n in &suite.sizes {
         let mut reference: Option<Stats> = None;
-        for (line, budget) in plan.lines.iter().zip(&mut budgets) {
-            let case = Case { n, task: plan.task, line: line.clone() };
-            if !line.reaches(n) || !budget.allows_another() {
+        for (series, budget) in suite.series.iter().zip(&mut budgets) {
+            let case = Case { n, task: suite.task, series: series.clone(), tuning: None };
+            if !series.reaches(n) || !budget.allows_another() {
                 budget.close();
-                tell(Told::LeftOut(case))?;
+                report(Step::LeftOut(case))?;
                 continue;
             }
             let start = clock.now();
-            let mut row = measure::measure(case, counter, clock, plan.effort)?;
-            budget.spend(clock.now().saturating_sub(start), &row);
+            let mut done = measure::measure(case, counter, clock, suite.effort)?;
+            budget.spend(clock.now().saturating_sub(start), &done);
             match &reference {
-                Some(reference) => row.ratio = Ratio::of(&row.wall, reference),
-                None => reference = Some(row.wall),
+                Some(reference) => done.ratio = Ratio::of(&done.wall_s, reference),
+                None => reference = Some(done.wall_s),
             }
-            tell(Told::Row(Box::new(row)))?;
+            report(Step::Measured(Box::new(done)))?;
         }
     }
     Ok(())
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

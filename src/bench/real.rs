@@ -4,13 +4,13 @@ use std::time::{Duration, Instant};
 
 use super::{Case, Clock, Counter, Run, Task};
 use crate::{
-    CancelToken, Error, Event, Options, Problem, Verify,
+    CancelToken, Error, Event, MethodChoice, Options, Problem, Verify,
     engine::{
         cpu,
         listing::{Backend, Wanted},
+        tuning::Tuned,
     },
     puzzle::list,
-    tuning::Tunings,
 };
 
 /// Counts by [`crate::count`].
@@ -18,10 +18,10 @@ pub struct Real<'a> {
     /// The backend by which devices were listed; none for all.
     pub backend: Option<Backend>,
     /// What was measured before.
-    pub tunings: Tunings,
+    pub tuned: Vec<Tuned>,
     /// Stops a count.
     pub cancel: CancelToken,
-    /// Is told what a count tells.
+    /// Receives the events of each count.
     pub observe: &'a mut dyn FnMut(Event),
 }
 
@@ -37,18 +37,23 @@ impl Counter for Real<'_> {
 
 impl Real<'_> {
     fn count_all(&mut self, case: &Case) -> Result<Run, Error> {
-        let line = &case.line;
-        let on_cpu = line.index == 0;
-        let device = if on_cpu { Wanted::Cpu } else { Wanted::Named(vec![line.index.to_string()]) };
+        let series = &case.series;
+        let index = series.device.index;
+        let on_cpu = index == 0;
+        let device = if on_cpu { Wanted::Cpu } else { Wanted::Named(vec![index.to_string()]) };
+        let tuned = match case.tuning {
+            Some(tuning) => vec![Tuned::new(&series.device.info, series.method, tuning)?],
+            None => self.tuned.clone(),
+        };
         let options = Options {
-            method: line.method,
+            method: MethodChoice::from(series.method),
             device,
             // the CPU has none
             backend: self.backend.filter(|_| !on_cpu),
-            threads: line.threads,
+            threads: series.threads,
             // a wrong count is found by the benchmark itself
             verify: Verify::None,
-            tuning: line.tuning.map_or_else(|| self.tunings.clone(), Tunings::Given),
+            tuned,
             gpu_time: true,
             cancel: self.cancel.clone(),
             ..Options::default()

@@ -1,9 +1,11 @@
-//! What is made of the times of a row.
+//! What is made of the times of a case.
+
+use serde::{Deserialize, Serialize};
 
 /// Seconds of several runs.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
 pub struct Stats {
-    /// The least.
+    /// The min.
     pub min: f64,
     /// The one in the middle, or the mean of the two there.
     pub median: f64,
@@ -11,12 +13,12 @@ pub struct Stats {
     pub mean: f64,
     /// The standard deviation of a sample (n - 1); none for one run.
     pub stddev: Option<f64>,
-    /// The greatest.
+    /// The max.
     pub max: f64,
 }
 
 impl Stats {
-    /// Of some times, of which there should be one at least: all are 0 where there is none.
+    /// Of one time or more; without any, all are 0.
     #[must_use]
     pub fn of(samples: &[f64]) -> Self {
         let mut sorted = samples.to_vec();
@@ -44,7 +46,7 @@ fn median(sorted: &[f64]) -> f64 {
 }
 
 /// One mean time in terms of another.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
 pub struct Ratio {
     /// The quotient: below 1 is faster.
     pub value: f64,
@@ -55,7 +57,7 @@ pub struct Ratio {
 impl Ratio {
     /// `a` in terms of `b`; none where `b` is 0.
     ///
-    /// The relative errors, each the standard deviation by the mean, add up as squares; hyperfine says it likewise.
+    /// The relative errors, each the standard deviation by the mean, add up as squares; hyperfine does the same.
     #[must_use]
     pub fn of(a: &Stats, b: &Stats) -> Option<Self> {
         let value = a.mean / b.mean;
@@ -71,7 +73,7 @@ impl Ratio {
     }
 }
 
-/// What should be known of the times of a row.
+/// What should be known of the times of a case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Warning {
     /// The first run, not preceded by one to warm up, took more than 1.5 times the median of the others.
@@ -83,7 +85,7 @@ pub enum Warning {
     Throttled,
     /// The median is below 5 ms: what is timed is the start of threads and the like.
     Under5Ms,
-    /// The adapter runs its kernels on the CPU: the time says nothing of a GPU.
+    /// The adapter runs its kernels on the CPU: the time is not that of a GPU.
     Software,
 }
 
@@ -114,11 +116,11 @@ impl Warning {
             Self::Outliers => "some runs lie far from the others: is the machine busy with something else?",
             Self::Throttled => "the last runs took longer than the first: is it getting hot, or busy?",
             Self::Under5Ms => "so short that mostly the start of threads and the like is timed",
-            Self::Software => "a software adapter runs on the CPU: the time says nothing of a GPU",
+            Self::Software => "a software adapter runs on the CPU: the time is not that of a GPU",
         }
     }
 
-    /// What the times of a row show.
+    /// What the times of a case show.
     pub(super) fn of_samples(samples: &[f64], cold: bool) -> Vec<Self> {
         let mut warnings = Vec::new();
         if cold && samples.len() > 1 && samples[0] > 1.5 * Stats::of(&samples[1..]).median {

@@ -97,9 +97,7 @@ impl Console {
             // said already, and no error
             Failure::Library(error @ Error::Stopped(_)) => return ExitCode::from(error.exit_code()),
             Failure::Write(_) | Failure::WriteFile { .. } => (Some("give it a place that can take it"), 1),
-            Failure::NotKept { .. } => {
-                (Some("make its folder writable, or set XDG_CACHE_HOME to another"), 1)
-            }
+            Failure::SaveTuning { .. } => (Some("make it writable, or set XDG_CACHE_HOME to another"), 1),
             Failure::Read(_) => (Some("give the input as an argument or through a pipe"), 1),
             Failure::NoSolution { hint, .. } => (Some(*hint), 1),
             Failure::Slower { .. } => (Some("time both again on an idle machine to be sure"), 1),

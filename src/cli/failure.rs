@@ -28,10 +28,10 @@ pub enum Failure {
         /// Why.
         source: io::Error,
     },
-    /// What was tuned cannot be kept.
-    #[error("the tuning is not kept: {} cannot be written", .path.display())]
-    NotKept {
-        /// The file.
+    /// Tunings cannot be saved.
+    #[error("cannot save a tuning in {}", .path.display())]
+    SaveTuning {
+        /// The folder.
         path: PathBuf,
         /// Why.
         source: io::Error,

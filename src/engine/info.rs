@@ -5,6 +5,7 @@ use strum::{Display, EnumString};
 /// The kind of a device; its name in documents and files is the word in lower case.
 #[derive(Clone, Copy, Debug, Display, EnumString, PartialEq, Eq)]
 #[strum(serialize_all = "lowercase")]
+#[cfg_attr(feature = "cli", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 #[non_exhaustive]
 pub enum DeviceKind {
     /// The CPU, by its own engine.
@@ -23,6 +24,7 @@ pub enum DeviceKind {
 
 /// A device.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "cli", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct DeviceInfo {
     /// Its kind.

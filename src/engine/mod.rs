@@ -16,6 +16,7 @@ pub mod listing;
 pub mod paired;
 pub mod retrying;
 pub mod select;
+pub mod tuning;
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 

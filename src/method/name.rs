@@ -9,6 +9,7 @@ use crate::Error;
 /// A method, by its name: that in documents and files is the word in lower case.
 #[derive(Clone, Copy, Debug, Display, EnumString, IntoStaticStr, PartialEq, Eq, Hash)]
 #[strum(serialize_all = "lowercase")]
+#[cfg_attr(feature = "cli", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 #[non_exhaustive]
 pub enum MethodName {
     /// The parity join.

@@ -99,7 +99,7 @@ fn count_once(
     let mut engines = setup.open(observe)?;
     let session = Session::new(method, pool, &mut engines, kept, setup.rules.clone(), start, observe);
     let (outcome, keeper) = run(session)?;
-    Ok((Outcome { tuned: setup.tuned(), ..outcome }, keeper))
+    Ok((Outcome { tuned: setup.tuned()?, ..outcome }, keeper))
 }
 
 /// Counts a problem by a method on given engines, and checks and saves the sum. Engines made by hand, such as one on a

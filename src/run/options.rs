@@ -4,8 +4,10 @@ use std::{path::PathBuf, time::Duration};
 
 use crate::{
     CancelToken, MethodName,
-    engine::listing::{Backend, Wanted},
-    tuning::Tunings,
+    engine::{
+        listing::{Backend, Wanted},
+        tuning::Tuned,
+    },
 };
 
 /// How to count.
@@ -39,6 +41,18 @@ impl MethodChoice {
             Self::Bitmask => Some(MethodName::Bitmask),
             Self::Backtrack => Some(MethodName::Backtrack),
             Self::Permutations => Some(MethodName::Permutations),
+        }
+    }
+}
+
+impl From<MethodName> for MethodChoice {
+    fn from(name: MethodName) -> Self {
+        match name {
+            MethodName::Search => Self::Search,
+            MethodName::Join => Self::Join,
+            MethodName::Bitmask => Self::Bitmask,
+            MethodName::Backtrack => Self::Backtrack,
+            MethodName::Permutations => Self::Permutations,
         }
     }
 }
@@ -121,8 +135,8 @@ pub struct Options {
     pub verify: Verify,
     /// How long a dispatch should take.
     pub workload: Workload,
-    /// What is tuned for the devices.
-    pub tuning: Tunings,
+    /// Tunings that were measured before; those of its devices are used.
+    pub tuned: Vec<Tuned>,
     /// Where and how often the run is saved; nowhere by default.
     pub saving: Saving,
     /// How long to count before the run is saved and ends with [`crate::Error::Stopped`]; to its end where it is `None`.

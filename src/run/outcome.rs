@@ -5,8 +5,7 @@ use std::{path::PathBuf, time::Duration};
 use super::{check::verdict::Verification, progress::Throttled};
 use crate::{
     Classes, MethodName, Problem,
-    engine::{DeviceInfo, DispatchTimes, Faults},
-    tuning::Kept,
+    engine::{DeviceInfo, DispatchTimes, Faults, tuning::Tuned},
 };
 
 /// A device, and its part in a run.
@@ -44,8 +43,8 @@ pub struct Outcome {
     pub verification: Verification,
     /// Blocks counted, which are all.
     pub blocks: u64,
-    /// What was tuned for a device of this session, as it was measured before.
-    pub tuned: Vec<Kept>,
+    /// The tunings that this session used.
+    pub tuned: Vec<Tuned>,
     /// When the rate fell well below what it had been.
     pub throttled: Vec<Throttled>,
     /// Times that the run was begun or resumed.

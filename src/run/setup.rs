@@ -22,6 +22,7 @@ use crate::{
         gpu::{self, Settings},
         retrying::Retrying,
         select::{Member, pick},
+        tuning::{self, Tuned, Tuning},
     },
     method::{
         Method, MethodName,
@@ -29,7 +30,6 @@ use crate::{
         sampling::Sampling,
         search::{Cutting, unit_visits},
     },
-    tuning::{Found, Kept, Tuning, Tunings},
 };
 
 /// The board from which on a GPU is worth the time it takes to open it: a CPU counts smaller ones within a second.
@@ -47,10 +47,10 @@ pub struct Setup {
     pub saves: Saves,
     /// How it is checked, and when it ends.
     pub rules: Rules,
-    /// What counts, and how each is tuned for the method.
+    /// What counts.
     members: Vec<Member>,
-    tuned: Vec<Found>,
-    tunings: Tunings,
+    /// All tunings that were measured before.
+    tuned: Vec<Tuned>,
     cutting: Cutting,
     /// The time that a dispatch should take, and whether dispatches are timed by the device.
     target: Duration,
@@ -75,7 +75,7 @@ impl Setup {
         let pool = cpu::pool(options.threads)?;
         let devices: Vec<DeviceInfo> = pick.members.iter().map(|member| member.device(&pool)).collect();
         for device in &devices {
-            options.tuning.outdated(device)?.into_iter().for_each(|why| observe(Event::Warning(why)));
+            tuning::warning(&options.tuned, device)?.into_iter().for_each(|why| observe(Event::Warning(why)));
         }
         let cutting = cutting(&devices, options)?;
         // a software adapter takes longer for the join's kernel than for that of search, up to boards it never ends
@@ -89,10 +89,9 @@ impl Setup {
             method,
             saves: saves(problem, options, name)?,
             rules: Rules::new(options, start),
-            tuned: tuned(&pick.members, &pool, &options.tuning, name)?,
             members: pick.members,
             pool,
-            tunings: options.tuning.clone(),
+            tuned: options.tuned.clone(),
             cutting,
             target: options.workload.target(),
             timed: options.gpu_time,
@@ -108,20 +107,27 @@ impl Setup {
         let method = make_other(self.method.name(), &self.problem, self.cutting)?;
         Ok(Self {
             problem: self.problem.clone(),
-            tuned: tuned(&self.members, &self.pool, &self.tunings, method.name())?,
             method,
             pool: Arc::clone(&self.pool),
             saves: Saves { file: self.saves.file.as_deref().map(second), ..self.saves.clone() },
             rules: self.rules.clone(),
             members: self.members.clone(),
-            tunings: self.tunings.clone(),
+            tuned: self.tuned.clone(),
             ..*self
         })
     }
 
-    /// What was tuned before for the devices and the method.
-    pub fn tuned(&self) -> Vec<Kept> {
-        self.tuned.iter().filter_map(|found| found.kept.clone()).collect()
+    /// The tunings of the devices for the method, where there are any.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Usage`] for choices that are not allowed.
+    pub fn tuned(&self) -> Result<Vec<Tuned>, Error> {
+        self.members.iter().filter_map(|member| self.tuned_on(member).transpose()).collect()
+    }
+
+    fn tuned_on(&self, member: &Member) -> Result<Option<Tuned>, Error> {
+        tuning::find(&self.tuned, &member.device(&self.pool), self.method.name())
     }
 
     /// Opens an engine for each device, as it is tuned.
@@ -131,10 +137,12 @@ impl Setup {
     /// Whatever stops a device from being opened.
     pub fn open(&self, observe: &mut dyn FnMut(Event)) -> Result<Vec<Box<dyn Engine>>, Error> {
         let mut engines = Vec::new();
-        for (member, Found { tuning, kept }) in self.members.iter().zip(&self.tuned) {
-            if let Some(Kept { place, date, key, .. }) = kept {
-                observe(Event::Detail(format!("tuned: {tuning} for {} ({place}, {date})", key.name)));
+        for member in &self.members {
+            let tuned = self.tuned_on(member)?;
+            if let Some(Tuned { tuning, device, file, measured, .. }) = &tuned {
+                observe(Event::Detail(format!("tuned: {tuning} for {device} ({file}, {measured})")));
             }
+            let tuning = tuned.map(|tuned| tuned.tuning).unwrap_or_default();
             engines.push(self.open_one(member, tuning, observe)?);
             self.rules.cancel.check()?;
         }
@@ -144,7 +152,7 @@ impl Setup {
     fn open_one(
         &self,
         member: &Member,
-        tuning: &Tuning,
+        tuning: Tuning,
         observe: &mut dyn FnMut(Event),
     ) -> Result<Box<dyn Engine>, Error> {
         let method: Arc<dyn Method> = self.method.clone();
@@ -178,20 +186,10 @@ fn cutting(devices: &[DeviceInfo], options: &Options) -> Result<Cutting, Error> 
     let gpu = devices.iter().find(|device| device.kind != DeviceKind::Cpu);
     let mut visits = unit_visits(gpu.is_some());
     if let Some(device) = gpu.or(devices.first()) {
-        let found = options.tuning.of(device, MethodName::Search.into())?;
-        visits = found.tuning.unit_visits.map_or(visits, f64::from);
+        let found = tuning::find(&options.tuned, device, MethodName::Search)?;
+        visits = found.and_then(|tuned| tuned.tuning.unit_visits).map_or(visits, f64::from);
     }
     Ok(Cutting { depth: options.depth, unit_visits: visits, mirrored: false })
-}
-
-/// How a method is tuned on each of some devices.
-fn tuned(
-    members: &[Member],
-    pool: &rayon::ThreadPool,
-    tunings: &Tunings,
-    method: MethodName,
-) -> Result<Vec<Found>, Error> {
-    members.iter().map(|member| tunings.of(&member.device(pool), method.into())).collect()
 }
 
 /// The method of a run: where it is left open that of an earlier session, else the fastest that answers the problem.

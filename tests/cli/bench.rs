@@ -104,7 +104,7 @@ impl Exports {
     }
 }
 
-/// A picture has a name for each line, and a marker for each row besides that of the name.
+/// A picture has a name for each series, and a marker for each row besides that of the name.
 fn check_svg(text: &str, rows: &[Value]) {
     let picture = roxmltree::Document::parse(text).unwrap();
     let texts: Vec<String> = picture
@@ -138,7 +138,7 @@ fn a_benchmark_is_shown_and_exported() {
     assert_eq!(code, 0, "{stderr}");
     let document = exports.check();
     let rows = document["rows"].as_array().unwrap();
-    let told: Vec<(u64, &str, &str, u64)> = rows
+    let shown: Vec<(u64, &str, &str, u64)> = rows
         .iter()
         .map(|row| {
             let text = |key: &str| row[key].as_str().unwrap();
@@ -146,7 +146,7 @@ fn a_benchmark_is_shown_and_exported() {
         })
         .collect();
     let of = |n, count| [(n, count, "join", 1), (n, count, "join", 2), (n, count, "bitmask", 1)];
-    assert_eq!(told, [of(6, "4"), of(7, "40"), of(8, "92"), of(10, "724")].concat());
+    assert_eq!(shown, [of(6, "4"), of(7, "40"), of(8, "92"), of(10, "724")].concat());
     assert_eq!((&document["complete"], &document["task"]), (&json!(true), &json!("count")));
     for (at, row) in rows.iter().enumerate() {
         assert_eq!((&row["runs"], row["samples_s"].as_array().unwrap().len()), (&json!(3), 3));
@@ -172,11 +172,11 @@ fn the_first_solution_takes_nodes_and_some_n_have_none() {
         exports.bench(&["--task", "first", "--n", "1-9", "--runs", "1", "--warmup", "0"]);
     assert_eq!(code, 0, "{stderr}");
     let document = exports.check();
-    let told = |key: &str| -> Vec<String> {
+    let all = |key: &str| -> Vec<String> {
         document["rows"].as_array().unwrap().iter().map(|row| row[key].as_str().unwrap().to_owned()).collect()
     };
-    assert_eq!(told("count"), ["1", "0", "0", "1", "1", "1", "1", "1", "1"]);
-    assert_eq!(told("visits"), ["1", "2", "5", "8", "5", "31", "9", "113", "41"]);
+    assert_eq!(all("count"), ["1", "0", "0", "1", "1", "1", "1", "1", "1"]);
+    assert_eq!(all("visits"), ["1", "2", "5", "8", "5", "31", "9", "113", "41"]);
     assert!(stdout.lines().next().unwrap().contains("nodes"), "{stdout}");
 }
 
@@ -243,10 +243,10 @@ fn an_abort_leaves_whole_files() {
         }
         command.args(exports.flags()).stdout(Stdio::null()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
-        // the devices are told once the benchmark listens to signals
+        // the devices are printed once the benchmark listens to signals
         let mut stderr = BufReader::new(child.stderr.take().unwrap());
-        let mut told = String::new();
-        stderr.read_line(&mut told).unwrap();
+        let mut printed = String::new();
+        stderr.read_line(&mut printed).unwrap();
         let done = || {
             let text = fs::read_to_string(exports.path("a.json")).unwrap_or_default();
             if text.is_empty() { 0 } else { document(&text)["rows"].as_array().unwrap().len() }
@@ -266,7 +266,7 @@ fn an_abort_leaves_whole_files() {
             "TERM" => Some(143),
             _ => Some(130),
         };
-        assert_eq!(code, expected, "{signal}: {told}");
+        assert_eq!(code, expected, "{signal}: {printed}");
         // the first row of a counter that cannot be cancelled
         if rows == 0 && sizes.len() == 1 {
             assert_eq!(fs::read_dir(exports.folder.path()).unwrap().count(), 0);
@@ -458,7 +458,7 @@ fn a_software_adapter_must_be_allowed_and_is_labelled() {
     }
     assert!(stdout.lines().skip(1).all(|line| line.contains("software ") && line.ends_with('s')), "{stdout}");
     assert!(exports.text("a.md").lines().skip(2).take(3).all(|line| line.contains("software")));
-    assert!(stderr.contains("says nothing of a GPU"), "{stderr}");
+    assert!(stderr.contains("is not that of a GPU"), "{stderr}");
     #[cfg(feature = "plot")]
     assert!(exports.text("a.svg").contains("search, software "));
 }

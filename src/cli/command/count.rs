@@ -16,7 +16,6 @@ use crate::{
     },
     engine::listing::{Backend, Wanted},
     report,
-    tuning::Tunings,
 };
 
 /// Count the solutions of the N-queens puzzle
@@ -118,7 +117,7 @@ impl Count {
             classes: self.classes,
             verify: self.verify,
             workload: self.workload,
-            tuning: if self.is_plain() { Tunings::Defaults } else { self.tune_cache.load(console) },
+            tuned: if self.is_plain() { Vec::new() } else { self.tune_cache.load(console) },
             saving: self.keep.saving(),
             stop_after: self.keep.stop_after,
             // told by the document only

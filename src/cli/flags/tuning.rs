@@ -1,28 +1,23 @@
-//! What `ferz bench --autotune` kept, as a flag.
+//! What `ferz bench --autotune` saved, as a flag.
 
 use clap::Args;
 
-use crate::{
-    cli::Console,
-    tuning::{Tunings, cache},
-};
+use crate::{cli::Console, engine::tuning::Tuned, tune::cache};
 
-/// Whether what was kept is used.
+/// Whether saved tunings are used.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct TuneCache {
-    /// Leave alone what `ferz bench --autotune` found on this machine; -v says what that is
+    /// Ignore what `ferz bench --autotune` found on this machine; -v shows what it was
     #[arg(long)]
     no_tune_cache: bool,
 }
 
 impl TuneCache {
-    /// What was kept, unless it is to be left alone; files that cannot be used are warned of.
-    pub fn load(self, console: &Console) -> Tunings {
-        let Some(folder) = cache::folder().filter(|_| !self.no_tune_cache) else { return Tunings::Defaults };
-        let (kept, warnings) = cache::load(&folder);
-        for warning in warnings {
-            console.warning(&warning);
-        }
-        Tunings::Kept(kept)
+    /// The saved tunings, unless they are to be ignored; files that cannot be used cause a warning.
+    pub fn load(self, console: &Console) -> Vec<Tuned> {
+        let Some(folder) = cache::folder().filter(|_| !self.no_tune_cache) else { return Vec::new() };
+        let (tuned, warnings) = cache::load(&folder);
+        warnings.iter().for_each(|warning| console.warning(warning));
+        tuned
     }
 }

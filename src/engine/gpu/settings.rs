@@ -2,7 +2,10 @@
 
 use std::time::Duration;
 
-use crate::{Error, engine::DeviceInfo, tuning};
+use crate::{
+    Error,
+    engine::{DeviceInfo, tuning},
+};
 
 /// How the engine drives a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +47,7 @@ impl Settings {
     /// The settings for a device for which nothing is tuned.
     #[must_use]
     pub fn suited(device: &DeviceInfo) -> Self {
-        Self { workgroup: tuning::Parameter::Workgroup.default_on(device), ..Self::default() }
+        Self { workgroup: tuning::default_workgroup(device), ..Self::default() }
     }
 
     /// Whether they can be used.

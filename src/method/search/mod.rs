@@ -223,13 +223,6 @@ impl Search {
         self.depth
     }
 
-    /// The rows that would be expanded where a unit should have about `unit_visits` visits.
-    #[cfg(feature = "cli")]
-    #[must_use]
-    pub fn depth_for(&self, unit_visits: f64) -> u32 {
-        depth_for(&self.profile, (self.seed_depth, self.blocks), unit_visits)
-    }
-
     /// The estimated sizes of the levels of the search tree.
     #[cfg(feature = "testing")]
     #[must_use]

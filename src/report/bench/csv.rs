@@ -1,6 +1,7 @@
 //! A benchmark as CSV (RFC 4180): one line a row, a head before them.
 
-use super::{Document, Row, Times};
+use super::Results;
+use crate::bench::{Measurement, Stats, Task};
 
 /// The columns.
 const HEAD: [&str; 35] = [
@@ -41,11 +42,11 @@ const HEAD: [&str; 35] = [
     "tuned",
 ];
 
-/// The document as CSV; what is not known is an empty field.
-pub fn csv(document: &Document) -> String {
+/// The results as CSV; what is not known is an empty field.
+pub fn csv(results: &Results) -> String {
     let mut writer = ::csv::Writer::from_writer(Vec::new());
     let records = std::iter::once(HEAD.map(str::to_owned))
-        .chain(document.rows.iter().map(|row| fields(row, &document.task)));
+        .chain(results.rows.iter().map(|row| fields(row, results.task)));
     for record in records {
         // memory takes all that is written, and each record has as many fields
         let _ = writer.write_record(record);
@@ -53,21 +54,21 @@ pub fn csv(document: &Document) -> String {
     String::from_utf8(writer.into_inner().unwrap_or_default()).unwrap_or_default()
 }
 
-fn fields(row: &Row, task: &str) -> [String; 35] {
-    let device = &row.device;
+fn fields(row: &Measurement, task: Task) -> [String; 35] {
+    let device = &row.series.device;
     let [wall, setup, compute] = [row.wall_s, row.setup_s, row.compute_s].map(Some);
-    let time = |times: Option<Times>, of: fn(&Times) -> f64| or_empty(times.as_ref().map(of));
+    let time = |times: Option<Stats>, of: fn(&Stats) -> f64| or_empty(times.as_ref().map(of));
     [
         row.n.to_string(),
         row.count.clone(),
-        row.method.clone(),
+        row.series.method.to_string(),
         device.index.to_string(),
-        device.kind.clone(),
-        device.name.clone(),
-        device.backend.clone().unwrap_or_default(),
-        device.driver.clone().unwrap_or_default(),
+        device.info.kind.to_string(),
+        device.info.name.clone(),
+        device.info.backend.clone().unwrap_or_default(),
+        device.info.driver.clone().unwrap_or_default(),
         device.software.to_string(),
-        or_empty(row.threads),
+        or_empty(row.series.threads),
         row.runs.to_string(),
         row.first_run_s.to_string(),
         time(wall, |times| times.min),
@@ -90,7 +91,7 @@ fn fields(row: &Row, task: &str) -> [String; 35] {
         or_empty(row.solutions_per_s),
         or_empty(row.ratio.map(|ratio| ratio.value)),
         or_empty(row.ratio.and_then(|ratio| ratio.error)),
-        task.to_owned(),
+        task.to_string(),
         row.warnings.join(" "),
         row.tuned.to_string(),
     ]

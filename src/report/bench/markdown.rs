@@ -1,25 +1,25 @@
 //! A benchmark as a table in Markdown.
 
 use super::{
-    Document, growth,
+    Results, growth,
     table::{ratio, seconds},
 };
 use crate::report::text::scaled;
 
-/// The document as a table, and the growth of each line below it.
-pub fn markdown(document: &Document) -> String {
+/// The results as a table, and the growth of each series below it.
+pub fn markdown(results: &Results) -> String {
     let mut text = String::from(
         "| N | count | method | device | runs | median | min | mean ± σ | max | setup | visits/s | ratio | warnings |\n\
          |---:|---:|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---|\n",
     );
-    for row in &document.rows {
+    for row in &results.rows {
         let wall = row.wall_s;
         let spread = wall.stddev.map(|deviation| format!(" ± {}", seconds(deviation))).unwrap_or_default();
         let cells = [
             row.n.to_string(),
             row.count.clone(),
-            row.method.clone(),
-            escaped(&format!("{}: {}", row.place(), row.device.name)),
+            row.series.method.to_string(),
+            escaped(&format!("{}: {}", row.series.place(), row.series.device.info.name)),
             row.runs.to_string(),
             seconds(wall.median),
             seconds(wall.min),
@@ -32,14 +32,14 @@ pub fn markdown(document: &Document) -> String {
         ];
         text += &format!("| {} |\n", cells.join(" | "));
     }
-    let grows = document.lines().into_iter().filter_map(|(name, rows)| {
+    let grows = results.series().into_iter().filter_map(|(name, rows)| {
         growth(&rows)
-            .filter(|_| document.grows())
+            .filter(|_| results.grows())
             .map(|factor| format!("* {}: x{factor:.2} for each N\n", escaped(&name)))
     });
     let grows: String = grows.collect();
     if !grows.is_empty() {
-        text += &format!("\nGrowth of the time, fitted to least compute times of 10 ms and more:\n\n{grows}");
+        text += &format!("\nGrowth of the time, fitted to min compute times of 10 ms and more:\n\n{grows}");
     }
     text
 }

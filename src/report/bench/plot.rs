@@ -1,4 +1,4 @@
-//! Time against N as a picture: a line each method and device, told apart by colour, marker and dashes.
+//! Time against N as a picture: a line for each series, with its own colour, marker and dashes.
 //!
 //! The colours are those of Okabe and Ito (*Color Universal Design*, 2008), which the colour-blind can tell apart, in an
 //! order in which neighbours differ in lightness too.
@@ -16,8 +16,11 @@ use plotters::{
 };
 use plotters_backend::{BackendCoord, DrawingBackend, DrawingErrorKind};
 
-use super::{Document, Row, Times, growth};
-use crate::Error;
+use super::{Results, growth};
+use crate::{
+    Error,
+    bench::{Measurement, Stats},
+};
 
 /// Width and height in pixels.
 const SIZE: (u32, u32) = (960, 600);
@@ -47,7 +50,7 @@ const MARKERS: [&[(i32, i32)]; 5] = [
     &[(-6, -4), (6, -4), (0, 6)],
 ];
 
-/// How a line is drawn. Lines share none of the three before there are 140 of them.
+/// How a series is drawn. No two of the first 140 share all three.
 #[derive(Clone, Copy)]
 struct Look {
     colour: RGBColor,
@@ -74,9 +77,9 @@ impl Look {
 /// # Errors
 ///
 /// [`Error::Internal`] where it cannot be drawn.
-pub fn svg(document: &Document) -> Result<String, Error> {
+pub fn svg(results: &Results) -> Result<String, Error> {
     let mut text = String::new();
-    draw(document, &SVGBackend::with_string(&mut text, SIZE).into_drawing_area())?;
+    draw(results, &SVGBackend::with_string(&mut text, SIZE).into_drawing_area())?;
     Ok(text)
 }
 
@@ -85,9 +88,9 @@ pub fn svg(document: &Document) -> Result<String, Error> {
 /// # Errors
 ///
 /// As [`svg`].
-pub fn png(document: &Document) -> Result<Vec<u8>, Error> {
+pub fn png(results: &Results) -> Result<Vec<u8>, Error> {
     let mut pixels = vec![0; 3 * (SIZE.0 * SIZE.1) as usize];
-    draw(document, &BitMapBackend::with_buffer(&mut pixels, SIZE).into_drawing_area())?;
+    draw(results, &BitMapBackend::with_buffer(&mut pixels, SIZE).into_drawing_area())?;
     let mut bytes = Vec::new();
     let mut encoder = ::png::Encoder::new(&mut bytes, SIZE.0, SIZE.1);
     encoder.set_color(::png::ColorType::Rgb);
@@ -103,13 +106,13 @@ fn undrawn(error: &dyn std::error::Error) -> Error {
     Error::Internal(format!("the plot cannot be drawn: {error}"))
 }
 
-fn draw<B: DrawingBackend>(document: &Document, area: &DrawingArea<B, Shift>) -> Result<(), Error> {
+fn draw<B: DrawingBackend>(results: &Results, area: &DrawingArea<B, Shift>) -> Result<(), Error> {
     static FONT_READY: Once = Once::new();
     FONT_READY.call_once(|| {
         // a font that cannot be read shows in the error of the first text
         let _ = register_font("sans-serif", FontStyle::Normal, FONT);
     });
-    chart(document, area).and_then(|()| area.present()).map_err(|error| undrawn(&error))
+    chart(results, area).and_then(|()| area.present()).map_err(|error| undrawn(&error))
 }
 
 /// The range of an axis: that of the values, or the one for none.
@@ -124,14 +127,14 @@ const fn shown(seconds: f64) -> f64 {
 }
 
 fn chart<B: DrawingBackend>(
-    document: &Document,
+    results: &Results,
     area: &DrawingArea<B, Shift>,
 ) -> Result<(), DrawingAreaErrorKind<B::ErrorType>> {
     area.fill(&WHITE)?;
-    let sizes = range(document.rows.iter().map(|row| f64::from(row.n)), (8.0, 16.0));
-    let times = document.rows.iter().flat_map(|row| [row.wall_s.min, row.wall_s.max]).map(shown);
+    let sizes = range(results.rows.iter().map(|row| f64::from(row.n)), (8.0, 16.0));
+    let times = results.rows.iter().flat_map(|row| [row.wall_s.min, row.wall_s.max]).map(shown);
     let times = range(times, (1e-3, 1.0));
-    let title = if document.grows() {
+    let title = if results.grows() {
         "N queens: time to count all solutions"
     } else {
         "N queens: time to the first solution by plain backtracking"
@@ -146,7 +149,7 @@ fn chart<B: DrawingBackend>(
     chart
         .configure_mesh()
         .x_desc("N")
-        .y_desc("time of a run: median, least to greatest")
+        .y_desc("time of a run: median, min to max")
         .x_labels((sizes.1 - sizes.0) as usize + 2)
         .x_label_formatter(&|n| if n.fract() == 0.0 { format!("{n:.0}") } else { String::new() })
         .y_label_formatter(&|time| tick(*time))
@@ -154,21 +157,21 @@ fn chart<B: DrawingBackend>(
         .light_line_style(RGBColor(240, 240, 240))
         .bold_line_style(RGBColor(215, 215, 215))
         .draw()?;
-    let lines = document.lines();
+    let lines = results.series();
     let number = lines.len() as i32;
     for (at_line, (name, rows)) in (0..).zip(lines) {
         let look = Look::of(at_line as usize);
         let points: Vec<(f64, f64)> =
             rows.iter().map(|row| (f64::from(row.n), shown(row.wall_s.median))).collect();
-        let factor = growth(&rows).filter(|_| document.grows());
+        let factor = growth(&rows).filter(|_| results.grows());
         let label = factor.map_or_else(|| name.clone(), |factor| format!("{name}: ×{factor:.1} each N"));
         let line = match look.dash {
             (_, 0) => chart.draw_series(LineSeries::new(points, look.style()))?,
             (dash, gap) => chart.draw_series(DashedLineSeries::new(points, dash, gap, look.style()))?,
         };
         line.label(label).legend(move |(x, y)| Sign { at: [(x + 22, y); 3], reach: 22, aside: 0, look });
-        let sign = |row: &&Row| {
-            let Times { min, median, max, .. } = row.wall_s;
+        let sign = |row: &&Measurement| {
+            let Stats { min, median, max, .. } = row.wall_s;
             let at = [min, median, max].map(|time| (f64::from(row.n), shown(time)));
             Sign { at, reach: 0, aside: 5 * at_line - 5 * (number - 1) / 2, look }
         };
@@ -185,14 +188,14 @@ fn chart<B: DrawingBackend>(
         .draw()
 }
 
-/// What a line shows at one N: a marker, a bar from the least to the greatest time, and in the list of names a piece of
-/// the line.
+/// What a series shows at one N: a marker, a bar from the min to the max time, and in the list of names a piece of its
+/// line.
 struct Sign<C> {
-    /// The least, the median and the greatest.
+    /// The min, the median and the max.
     at: [C; 3],
     /// Pixels of line to each side.
     reach: i32,
-    /// Pixels from the marker to the bar, so that those of several lines can be told apart.
+    /// Pixels from the marker to the bar, so that the bars of several series stand apart.
     aside: i32,
     look: Look,
 }
@@ -263,7 +266,7 @@ mod tests {
 
     #[test]
     fn a_picture_without_rows_is_one() -> Result<(), Error> {
-        let empty = Document::new(Task::Count, 1);
+        let empty = Results::new(Task::Count, 1);
         assert!(svg(&empty)?.ends_with("</svg>\n") && png(&empty)?.starts_with(b"\x89PNG"));
         Ok(())
     }

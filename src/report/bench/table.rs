@@ -1,8 +1,9 @@
 //! The table on the terminal: one row at a time, so the widths of its columns are fixed beforehand.
 
-use super::{Document, Row, label};
+use super::Results;
 use crate::{
-    bench::{Line, Plan, Task, Warning, sizes},
+    MethodName,
+    bench::{Measurement, Series, Suite, Task, Warning, sizes},
     report::text::scaled,
 };
 
@@ -27,21 +28,21 @@ pub struct Table {
 }
 
 impl Table {
-    /// For a plan.
-    pub fn new(plan: &Plan) -> Self {
+    /// For a suite.
+    pub fn new(suite: &Suite) -> Self {
         let mut widths = COLUMNS.map(|(_, width)| width);
-        widths[2] = plan.lines.iter().map(|line| label(line).chars().count()).max().unwrap_or(0).max(6);
-        Self { widths, first: plan.task == Task::First }
+        widths[2] = device_width(&suite.series);
+        Self { widths, first: suite.task == Task::First }
     }
 
-    /// What the devices of some lines are, in one line each.
-    pub fn legend(of: &[Line]) -> String {
+    /// What the devices of some series are, in one line each.
+    pub fn legend(of: &[Series]) -> String {
         let mut lines: Vec<String> = Vec::new();
-        for line in of {
-            let info = &line.device;
+        for series in of {
+            let info = &series.device.info;
             let api =
                 info.backend.iter().chain(&info.driver).fold(String::new(), |all, part| all + ", " + part);
-            let text = format!("{}: {}{api}", label(line), info.name);
+            let text = format!("{}: {}{api}", series.place(), info.name);
             if !lines.contains(&text) {
                 lines.push(text);
             }
@@ -59,13 +60,13 @@ impl Table {
     }
 
     /// A row.
-    pub fn row(&self, row: &Row) -> String {
+    pub fn row(&self, row: &Measurement) -> String {
         let rate = row.visits_per_s.map_or_else(|| "-".into(), scaled);
         let nodes = row.visits.clone().unwrap_or_else(|| "-".into());
         self.line(&[
             row.n.to_string(),
-            row.method.clone(),
-            row.place(),
+            row.series.method.to_string(),
+            row.series.place(),
             row.runs.to_string(),
             seconds(row.wall_s.median),
             format!("{} .. {}", seconds(row.wall_s.min), seconds(row.wall_s.max)),
@@ -85,17 +86,19 @@ impl Table {
         cells.join("  ").trim_end().to_owned()
     }
 
-    /// What the marks of some rows mean and what was tuned, a line each; nothing where no row has any.
-    pub fn foot(document: &Document) -> String {
+    /// What the marks of some rows mean and which series were tuned, a line each; empty where no row has any.
+    pub fn foot(results: &Results) -> String {
         let seen = |warning: &Warning| {
-            document.rows.iter().any(|row| row.warnings.iter().any(|name| name == warning.name()))
+            results.rows.iter().any(|row| row.warnings.iter().any(|name| name == warning.name()))
         };
         let mut lines: Vec<String> = Warning::ALL
             .iter()
             .filter(|warning| seen(warning))
             .map(|warning| format!("{}  {}", mark(*warning), warning.explained()))
             .collect();
-        let tuned: Vec<String> = document.lines().into_iter().filter_map(tuned).collect();
+        let mut tuned = results.series();
+        tuned.retain(|(_, rows)| rows.iter().any(|row| row.tuned));
+        let tuned: Vec<String> = tuned.into_iter().map(|(name, _)| name).collect();
         if !tuned.is_empty() {
             lines.push(format!("tuned by --autotune, unless --no-tune-cache: {}", tuned.join("; ")));
         }
@@ -103,9 +106,9 @@ impl Table {
     }
 }
 
-/// The name of a line that was tuned.
-fn tuned((name, rows): (String, Vec<&Row>)) -> Option<String> {
-    rows.iter().any(|row| row.tuned).then_some(name)
+/// The width of a column with the devices of some series.
+pub fn device_width(series: &[Series]) -> usize {
+    series.iter().map(|series| series.place().chars().count()).max().unwrap_or(0).max("device".len())
 }
 
 /// A letter for each warning.
@@ -119,14 +122,14 @@ const fn mark(warning: Warning) -> char {
     }
 }
 
-fn marks(row: &Row) -> String {
+fn marks(row: &Measurement) -> String {
     let warned = |warning: &Warning| row.warnings.iter().any(|name| name == warning.name());
     let marks: String = Warning::ALL.into_iter().filter(warned).map(mark).collect();
     if marks.is_empty() { marks } else { format!("  {marks}") }
 }
 
 /// The ratio to the first row of this N, with its error.
-pub fn ratio(row: &Row) -> String {
+pub fn ratio(row: &Measurement) -> String {
     match row.ratio {
         None => "1".into(),
         Some(ratio) => quotient(ratio.value, ratio.error),
@@ -151,7 +154,7 @@ pub fn seconds(time: f64) -> String {
 }
 
 /// The classic sizes of the search space for one N, and the rungs timed, as one lesson.
-pub fn ladder(n: u32, document: &Document) -> String {
+pub fn ladder(n: u32, results: &Results) -> String {
     let line = |what: &str, how: &str, size: String, time: String| {
         format!("{what:<12}  {how:<36}  {size:>14}  {time:>9}")
     };
@@ -159,24 +162,24 @@ pub fn ladder(n: u32, document: &Document) -> String {
     for space in sizes::spaces(n) {
         lines.push(line(space.formula, space.meaning, counted(space.size), "-".into()));
     }
-    for row in &document.rows {
+    for row in &results.rows {
         let nodes = row.visits.as_ref().and_then(|visits| visits.parse().ok());
-        // permutations tells no visits: it tries all N! boards
-        let nodes = if row.method == "permutations" { Some(sizes::spaces(n)[2].size) } else { nodes };
+        let method = row.series.method;
+        // permutations counts no visits: it tries all N! boards
+        let nodes = if method == MethodName::Permutations { Some(sizes::spaces(n)[2].size) } else { nodes };
         let size = nodes.map_or_else(|| "-".into(), counted);
-        lines.push(line(&row.method, rung(&row.method), size, seconds(row.wall_s.median)));
+        lines.push(line(method.into(), rung(method), size, seconds(row.wall_s.median)));
     }
     lines.join("\n")
 }
 
-const fn rung(method: &str) -> &'static str {
-    match method.as_bytes() {
-        b"permutations" => "every permutation, tested",
-        b"backtrack" => "row by row, conflicts on an array",
-        b"bitmask" => "the same, conflicts as bits",
-        b"search" => "one board of each symmetry orbit",
-        b"join" => "colours apart, then joined",
-        _ => "",
+const fn rung(method: MethodName) -> &'static str {
+    match method {
+        MethodName::Permutations => "every permutation, tested",
+        MethodName::Backtrack => "row by row, conflicts on an array",
+        MethodName::Bitmask => "the same, conflicts as bits",
+        MethodName::Search => "one board of each symmetry orbit",
+        MethodName::Join => "colours apart, then joined",
     }
 }
 

@@ -3,7 +3,7 @@
 use std::{env, fs, path::Path, process::Command};
 
 use super::*;
-use crate::bench::Plan;
+use crate::bench::Suite;
 
 /// Where a child process renders to; not set in the process that compares.
 const RENDER: &str = "FERZ_TEST_RENDER";
@@ -35,32 +35,32 @@ type Named = (String, Vec<u8>);
 
 /// Everything that a benchmark writes.
 fn render(folder: &Path) -> Any<()> {
-    let document = Document::read(SAVED)?;
-    fs::write(folder.join("a.json"), document.json())?;
-    fs::write(folder.join("a.csv"), csv(&document))?;
-    fs::write(folder.join("a.md"), markdown(&document))?;
+    let results = Results::read(SAVED)?;
+    fs::write(folder.join("a.json"), results.json())?;
+    fs::write(folder.join("a.csv"), csv(&results))?;
+    fs::write(folder.join("a.md"), markdown(&results))?;
     #[cfg(feature = "plot")]
     {
-        fs::write(folder.join("a.svg"), plot::svg(&document)?)?;
-        fs::write(folder.join("a.png"), plot::png(&document)?)?;
+        fs::write(folder.join("a.svg"), plot::svg(&results)?)?;
+        fs::write(folder.join("a.png"), plot::png(&results)?)?;
     }
-    let plan = Plan {
+    let suite = Suite {
         task: Task::Count,
         sizes: Vec::new(),
-        lines: Vec::new(),
+        series: Vec::new(),
         effort: crate::bench::Effort::default(),
         limit: None,
     };
-    let table = Table::new(&plan);
-    let rows: Vec<String> = document.rows.iter().map(|row| table.row(row)).collect();
-    let told =
-        [table.head(), rows.join("\n"), Table::foot(&document), document.left_out().unwrap_or_default()];
-    fs::write(folder.join("table"), told.join("\n"))?;
-    fs::write(folder.join("comparison"), Comparison::new(&document, &document).table())?;
+    let table = Table::new(&suite);
+    let rows: Vec<String> = results.rows.iter().map(|row| table.row(row)).collect();
+    let printed =
+        [table.head(), rows.join("\n"), Table::foot(&results), results.left_out().unwrap_or_default()];
+    fs::write(folder.join("table"), printed.join("\n"))?;
+    fs::write(folder.join("comparison"), Comparison::new(&results, &results).table())?;
     Ok(())
 }
 
-/// Has C's functions obey the locale of the environment, as a library might: Rust's own never do. Says the decimal point
+/// Has C's functions obey the locale of the environment, as a library might: Rust's own never do. Returns the decimal point
 /// that they use now.
 #[cfg(target_os = "linux")]
 fn obey_locale() -> String {

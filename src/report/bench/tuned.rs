@@ -1,105 +1,80 @@
-//! What was tuned, as a table: a line a choice.
+//! What was found by tuning, as a table: a line for each choice.
 
-use super::label;
-use crate::bench::{
-    Line,
-    tune::{ERRORS, Finding, Gain, LEAST_GAIN},
+use super::table::device_width;
+use crate::{
+    bench::Series,
+    tune::sweep::{Finding, MIN_GAIN, ROUNDS},
 };
 
-/// How the choices of some lines are laid out.
+/// How the findings of some series are laid out.
 #[derive(Clone, Copy, Debug)]
-pub struct Choices {
-    /// The width of the device's column.
-    width: usize,
+pub struct Findings {
+    device_width: usize,
 }
 
-impl Choices {
-    /// For some lines.
-    pub fn new(lines: &[Line]) -> Self {
-        Self { width: lines.iter().map(|line| label(line).chars().count()).max().unwrap_or(0).max(6) }
+impl Findings {
+    /// For some series.
+    pub fn new(series: &[Series]) -> Self {
+        Self { device_width: device_width(series) }
     }
 
     /// The head.
     pub fn head(&self) -> String {
-        self.line(
-            "device",
-            ["method", "N", "parameter", "default", "best other", "chosen", "gain of it"].map(String::from),
-        )
+        self.line("device", ["method", "N", "default", "fastest other", "gain", "chosen"].map(String::from))
     }
 
-    /// A choice.
-    pub fn row(&self, line: &Line, finding: &Finding) -> String {
-        let cells = [
-            line.method().to_owned(),
-            finding.n.to_string(),
-            finding.parameter.name().to_owned(),
-            finding.default.to_string(),
-            finding.tried.map_or_else(|| "-".into(), |tried| tried.to_string()),
-            finding.chosen.to_string(),
-            match finding.gain {
-                Some(gain) => percent(&gain),
-                None if finding.differs => "no time".into(),
-                None => "no difference".into(),
-            },
-        ];
-        self.line(&label(line), cells)
+    /// A choice, on a board of `n` queens.
+    pub fn row(&self, series: &Series, n: u32, finding: &Finding) -> String {
+        let [other, gain, chosen] = match finding.fastest {
+            None => ["-".into(), "no time".into(), "default".into()],
+            Some(fastest) => [
+                fastest.tuning.to_string(),
+                format!("{:.1} %", 100.0 * fastest.gain),
+                if fastest.is_taken() { "other".into() } else { "default".into() },
+            ],
+        };
+        let default = finding.default.to_string();
+        self.line(&series.place(), [series.method.to_string(), n.to_string(), default, other, gain, chosen])
     }
 
     /// What the columns mean.
     pub fn legend() -> String {
         format!(
-            "the gain is of the time of counting, the median of pairs of runs ± its standard error; what gains more than \
-             {ERRORS} errors, and {:.0} %, is chosen; no difference: all values do the same on the largest board that \
-             can be counted often enough, which a longer --time makes larger",
-            100.0 * LEAST_GAIN
+            "gain: the part of the time of counting that the fastest other value saves, the median of {ROUNDS} comparisons \
+             with the default; {:.0} % or more, and faster in all comparisons but one, is chosen",
+            100.0 * MIN_GAIN
         )
     }
 
-    fn line(
-        &self,
-        device: &str,
-        [method, n, parameter, default, tried, chosen, gain]: [String; 7],
-    ) -> String {
-        let width = self.width;
-        format!(
-            "{device:width$}  {method:6}  {n:>2}  {parameter:17}  {default:>8}  {tried:>10}  {chosen:>8}  {gain:>14}"
-        )
+    fn line(&self, device: &str, [method, n, default, other, gain, chosen]: [String; 6]) -> String {
+        let width = self.device_width;
+        format!("{device:width$}  {method:6}  {n:>2}  {default:19}  {other:19}  {gain:>7}  {chosen}")
     }
-}
-
-fn percent(Gain { value, error, .. }: &Gain) -> String {
-    format!("{:.1} ± {:.1} %", 100.0 * value, 100.0 * error)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{MethodChoice, engine::cpu, tuning::Parameter};
+    use crate::{
+        MethodName,
+        engine::{cpu, tuning::Tuning},
+        tune::sweep::Fastest,
+    };
 
     #[test]
     fn a_choice_is_a_line() {
-        let device = cpu::listed(2).info;
-        let line = Line { method: MethodChoice::Search, index: 0, device, threads: Some(2), tuning: None };
-        let mut finding = Finding {
-            parameter: Parameter::UnitVisits,
-            n: 15,
-            default: 32_768,
-            tried: Some(8192),
-            differs: true,
-            chosen: 8192,
-            gain: Some(Gain { value: 0.0512, error: 0.011, pairs: 7 }),
+        let series = Series::new(MethodName::Search, 0, cpu::listed(2).info, Some(2));
+        let units = |visits| Tuning { unit_visits: Some(visits), ..Tuning::default() };
+        let table = Findings::new(std::slice::from_ref(&series));
+        let row = |fastest| {
+            let row = table.row(&series, 15, &Finding { default: units(32_768), fastest });
+            row.split_whitespace().collect::<Vec<_>>().join(" ")
         };
-        let table = Choices::new(std::slice::from_ref(&line));
-        let words = |text: String| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>().join(" ");
-        let row = table.row(&line, &finding);
-        assert_eq!(row.chars().count(), table.head().chars().count());
-        assert_eq!(words(row), "cpu x2 search 15 unit_visits 32768 8192 8192 5.1 ± 1.1 %");
-        finding = Finding { tried: None, chosen: 32_768, gain: None, ..finding };
-        assert_eq!(words(table.row(&line, &finding)), "cpu x2 search 15 unit_visits 32768 - 32768 no time");
-        finding.differs = false;
-        assert_eq!(
-            words(table.row(&line, &finding)),
-            "cpu x2 search 15 unit_visits 32768 - 32768 no difference"
-        );
+        let fastest = |gain| Some(Fastest { tuning: units(4096), gain, wins: 7 });
+        let start = "cpu x2 search 15 unit_visits 32768";
+        assert_eq!(row(fastest(0.0512)), format!("{start} unit_visits 4096 5.1 % other"));
+        assert_eq!(row(fastest(-0.5)), format!("{start} unit_visits 4096 -50.0 % default"));
+        assert_eq!(row(None), format!("{start} - no time default"));
+        assert!(table.head().starts_with("device  method"));
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::{Problem, SCHEMA, blocks, device, joined, seconds};
-use crate::{Classes, DeviceShare, Kept, Outcome, Sampled, Throttled, Verification, engine::DispatchTimes};
+use crate::{Classes, DeviceShare, Outcome, Sampled, Throttled, Tuned, Verification, engine::DispatchTimes};
 
 /// The document of `ferz count`.
 pub fn outcome(outcome: &Outcome) -> String {
@@ -78,9 +78,9 @@ fn classes(classes: &Classes) -> Value {
     })
 }
 
-/// What is tuned for a device, as it was measured before.
-fn tuned(Kept { key, method, tuning, place, date }: &Kept) -> Value {
-    json!({ "device": key.name, "method": method, "tuning": tuning, "file": place, "measured": date })
+/// A tuning that was used.
+fn tuned(Tuned { device, method, tuning, file, measured, .. }: &Tuned) -> Value {
+    json!({ "device": device, "method": method, "tuning": tuning, "file": file, "measured": measured })
 }
 
 fn throttled(&Throttled { after, rate, before }: &Throttled) -> Value {

@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::exports::Format;
 use crate::{
     Error,
-    bench::{Effort, plan::LARGEST_FIRST},
+    bench::{Effort, case::LARGEST_FIRST},
     cli::{failure::shortened, flags},
 };
 
@@ -76,12 +76,12 @@ pub(super) fn threads(text: &str) -> Result<Threads, Error> {
 
 /// `--runs`.
 pub(super) fn runs(text: &str) -> Result<u32, Error> {
-    flags::whole("--runs", 1..=Effort::MOST_RUNS)(text)
+    flags::whole("--runs", 1..=Effort::MAX_RUNS)(text)
 }
 
 /// `--warmup`.
 pub(super) fn warmup(text: &str) -> Result<u32, Error> {
-    flags::whole("--warmup", 0..=Effort::MOST_RUNS)(text)
+    flags::whole("--warmup", 0..=Effort::MAX_RUNS)(text)
 }
 
 /// `--time`.

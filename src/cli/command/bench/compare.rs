@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::{
     Error,
     cli::{Console, Failure},
-    report::bench::{Comparison, Document},
+    report::bench::{Comparison, Results},
 };
 
 pub(super) fn run(
@@ -33,7 +33,7 @@ pub(super) fn run(
     }
 }
 
-fn read(path: &Path) -> Result<Document, Error> {
+fn read(path: &Path) -> Result<Results, Error> {
     let refused = |why: String| {
         Error::usage(
             format!("{} cannot be compared: {why}", path.display()),
@@ -41,5 +41,5 @@ fn read(path: &Path) -> Result<Document, Error> {
         )
     };
     let text = std::fs::read_to_string(path).map_err(|error| refused(error.to_string()))?;
-    Document::read(&text).map_err(refused)
+    Results::read(&text).map_err(refused)
 }

@@ -10,10 +10,10 @@ use crate::{
     Error,
     checkpoint::link,
     cli::{Console, Failure, output::Output},
-    report::bench::{Document, csv, markdown},
+    report::bench::{Results, csv, markdown},
 };
 
-/// How a document is written.
+/// How results are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Format {
     Json,
@@ -71,41 +71,41 @@ impl Exports {
     }
 
     /// Writes the files anew.
-    pub(super) fn save(&self, document: &Document) -> Result<(), Failure> {
+    pub(super) fn save(&self, results: &Results) -> Result<(), Failure> {
         for Export { path, place, format } in &self.0 {
             if matches!(place, Place::File(_)) {
-                write(path, &render(document, *format)?)?;
+                write(path, &render(results, *format)?)?;
             }
         }
         Ok(())
     }
 
     /// Writes what is written once.
-    pub(super) fn finish(&self, document: &Document, console: &Console) -> Result<(), Failure> {
+    pub(super) fn finish(&self, results: &Results, console: &Console) -> Result<(), Failure> {
         for Export { path, place, format } in &self.0 {
             match place {
                 Place::File(_) => {}
                 Place::Stdout => {
-                    let text = String::from_utf8(render(document, *format)?).unwrap_or_default();
+                    let text = String::from_utf8(render(results, *format)?).unwrap_or_default();
                     console.result(text.trim_end())?;
                 }
-                Place::Special(_) => write(path, &render(document, *format)?)?,
+                Place::Special(_) => write(path, &render(results, *format)?)?,
             }
         }
         Ok(())
     }
 }
 
-/// The document as bytes.
-fn render(document: &Document, format: Format) -> Result<Vec<u8>, Error> {
+/// The results as bytes.
+fn render(results: &Results, format: Format) -> Result<Vec<u8>, Error> {
     match format {
-        Format::Json => Ok((document.json() + "\n").into_bytes()),
-        Format::Csv => Ok(csv(document).into_bytes()),
-        Format::Markdown => Ok(markdown(document).into_bytes()),
+        Format::Json => Ok((results.json() + "\n").into_bytes()),
+        Format::Csv => Ok(csv(results).into_bytes()),
+        Format::Markdown => Ok(markdown(results).into_bytes()),
         #[cfg(feature = "plot")]
-        Format::Svg => crate::report::bench::plot::svg(document).map(String::into_bytes),
+        Format::Svg => crate::report::bench::plot::svg(results).map(String::into_bytes),
         #[cfg(feature = "plot")]
-        Format::Png => crate::report::bench::plot::png(document),
+        Format::Png => crate::report::bench::plot::png(results),
     }
 }
 

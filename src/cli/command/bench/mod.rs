@@ -4,7 +4,7 @@ mod args;
 mod autotune;
 mod compare;
 mod exports;
-mod lines;
+mod series;
 
 use std::{path::PathBuf, time::Duration};
 
@@ -17,20 +17,20 @@ use self::{
 use crate::{
     CancelToken, Error, Event, MethodChoice,
     bench::{
-        self, Effort, Plan, Stop, Task, Told,
-        plan::{LARGEST_FIRST, LARGEST_LADDER},
+        self, Effort, Step, Stop, Suite, Task,
+        case::LARGEST_FIRST,
         real::{Monotonic, Real},
+        suite::LARGEST_LADDER,
     },
     cli::{Console, Failure, Talk, flags::tuning::TuneCache, live::signal::Watch},
     engine::{
         cpu,
         listing::{Backend, Wanted},
     },
-    report::bench::{Document, Table, ladder},
-    tuning::Tunings,
+    report::bench::{Results, Table, ladder},
 };
 
-/// Board sizes without `--n`; a line ends where it would take too long.
+/// Board sizes without `--n`; a series ends where it would take too long.
 const SIZES: std::ops::RangeInclusive<u32> = 8..=18;
 
 /// Time of all rows together without `--n`, in about.
@@ -45,7 +45,7 @@ const LADDER_SIZE: u32 = 8;
 /// first row of its N: below 1 is faster.
 #[derive(Args, Debug)]
 pub struct Bench {
-    /// Board sizes: 8-16, 8,10,12 or both [default: 8-18, each line as far as it goes within a minute for all]
+    /// Board sizes: 8-16, 8,10,12 or both [default: 8-18, each series as far as it goes within a minute for all]
     #[arg(long, value_name = "SIZES", value_parser = args::sizes, allow_hyphen_values = true)]
     n: Option<Sizes>,
 
@@ -90,11 +90,11 @@ pub struct Bench {
     #[arg(long)]
     allow_software: bool,
 
-    /// Find what is fastest on each device by measurement, and keep it for `ferz count` in the cache folder
+    /// Find what is fastest on each device by measurement, and save it for `ferz count` in the cache folder
     ///
     /// The size of workgroups and of units and how much is under way at once, for join and search, on boards that suit the
-    /// speed of the device. A choice is other than the default only where that gains more than noise explains. No
-    /// count and no checkpoint depends on it.
+    /// speed of the device. Another value replaces the default only where it is at least 5 % faster. No count and no
+    /// checkpoint depends on it.
     #[arg(long, conflicts_with_all = [
         "n", "runs", "warmup", "task", "ladder", "export_json", "export_csv", "export_markdown", "no_tune_cache",
     ])]
@@ -164,14 +164,14 @@ impl Bench {
         if self.autotune {
             return self.tune(console);
         }
-        let plan = self.plan()?;
+        let suite = self.suite()?;
         let exports = self.exports()?;
         let cancel = CancelToken::default();
         let watch = Watch::start_meaning(&cancel, *console, "the rows before this one stand")?;
-        let mut document = Document::new(plan.task, cpu::cores());
-        let timed = self.time_all(&plan, &cancel, &mut document, &exports, console);
-        document.complete = timed.is_ok();
-        let saved = exports.save(&document).and_then(|()| exports.finish(&document, console));
+        let mut results = Results::new(suite.task, cpu::cores());
+        let timed = self.time_all(&suite, &cancel, &mut results, &exports, console);
+        results.complete = timed.is_ok();
+        let saved = exports.save(&results).and_then(|()| exports.finish(&results, console));
         watch.finish()?;
         timed.and(saved)
     }
@@ -179,9 +179,9 @@ impl Bench {
     /// Times the rows, shows them and saves them one by one.
     fn time_all(
         &self,
-        plan: &Plan,
+        suite: &Suite,
         cancel: &CancelToken,
-        document: &mut Document,
+        results: &mut Results,
         exports: &Exports,
         console: &Console,
     ) -> Result<(), Failure> {
@@ -195,46 +195,44 @@ impl Bench {
                 Ok(())
             }
         };
-        let table = Table::new(plan);
+        let table = Table::new(suite);
         if !self.ladder {
-            self.talk.summary(console, &Table::legend(&plan.lines));
+            self.talk.summary(console, &Table::legend(&suite.series));
             say(&table.head())?;
         }
-        let tunings = match plan.task {
+        let tuned = match suite.task {
             Task::Count => self.tune_cache.load(console),
-            Task::First => Tunings::Defaults,
+            Task::First => Vec::new(),
         };
         let mut observe = self.warn_once(console);
         let mut counter =
-            Real { backend: self.backend, tunings, cancel: cancel.clone(), observe: &mut observe };
-        bench::bench(plan, &mut counter, &Monotonic::default(), &mut |told| -> Result<(), Failure> {
-            match told {
-                Told::Row(row) => {
-                    document.push(&row);
-                    exports.save(document)?;
-                    match document.rows.last() {
-                        Some(row) if !self.ladder => say(&table.row(row)),
-                        _ => Ok(()),
-                    }
+            Real { backend: self.backend, tuned, cancel: cancel.clone(), observe: &mut observe };
+        bench::bench(suite, &mut counter, &Monotonic::default(), &mut |step| -> Result<(), Failure> {
+            match step {
+                Step::Measured(row) => {
+                    let shown = table.row(&row);
+                    results.rows.push(*row);
+                    exports.save(results)?;
+                    if self.ladder { Ok(()) } else { say(&shown) }
                 }
-                Told::LeftOut(case) => {
-                    document.leave_out(&case);
+                Step::LeftOut(case) => {
+                    results.leave_out(&case);
                     Ok(())
                 }
             }
         })?;
         if self.ladder {
-            say(&ladder(plan.sizes[0], document))?;
+            say(&ladder(suite.sizes[0], results))?;
         } else {
-            self.talk.summary(console, Table::foot(document).trim_end());
+            self.talk.summary(console, Table::foot(results).trim_end());
         }
-        if let Some(left_out) = document.left_out() {
+        if let Some(left_out) = results.left_out() {
             self.talk.summary(console, &left_out);
         }
         Ok(())
     }
 
-    /// Tells each warning once, not for every run.
+    /// Prints each warning once, not for every run.
     fn warn_once(&self, console: &Console) -> impl FnMut(Event) {
         let (mut warned, talk, console) = (Vec::new(), self.talk, *console);
         move |event| {
@@ -247,8 +245,8 @@ impl Bench {
         }
     }
 
-    /// The rows to time.
-    fn plan(&self) -> Result<Plan, Error> {
+    /// The cases to time.
+    fn suite(&self) -> Result<Suite, Error> {
         let default = |sizes: std::ops::RangeInclusive<u32>| sizes.collect::<Vec<_>>();
         let sizes = match (&self.n, self.task, self.ladder) {
             (Some(Sizes(sizes)), ..) => sizes.clone(),
@@ -264,13 +262,13 @@ impl Bench {
                 "give --n one number: --n 10",
             ));
         }
-        let lines = self.lines()?;
+        let series = self.series()?;
         // what is asked for is timed; what is not must not take long
         let limit = (self.n.is_none() && self.task == Task::Count && !self.ladder)
-            .then(|| ALL_ROWS / lines.len().max(1) as u32);
-        let plan = Plan { task: self.task, sizes, lines, effort: self.effort(), limit };
-        plan.check()?;
-        Ok(plan)
+            .then(|| ALL_ROWS / series.len().max(1) as u32);
+        let suite = Suite { task: self.task, sizes, series, effort: self.effort(), limit };
+        suite.check()?;
+        Ok(suite)
     }
 
     fn effort(&self) -> Effort {

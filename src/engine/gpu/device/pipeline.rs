@@ -25,9 +25,9 @@ use crate::{
             shape::Shape,
             transport::{Dispatch, Limits, Transport},
         },
+        tuning,
     },
     method::{Kernel, Record, Unit},
-    tuning,
 };
 
 /// The buffers of one dispatch, used again by later ones.

@@ -1,9 +1,9 @@
-//! Which lines a benchmark has: methods, devices and threads, as far as they go together.
+//! Which series a benchmark has: methods, devices and threads, as far as they go together.
 
 use super::{Bench, args::Threads, autotune::METHODS};
 use crate::{
-    Error, MethodChoice,
-    bench::{Line, Task},
+    Error, MethodChoice, MethodName,
+    bench::{Series, Task},
     engine::{
         cpu,
         listing::{Chosen, Listed, Wanted, choose},
@@ -12,8 +12,8 @@ use crate::{
 };
 
 impl Bench {
-    /// The lines, in the order of the rows of one size.
-    pub(super) fn lines(&self) -> Result<Vec<Line>, Error> {
+    /// The series, in the order of the rows of one size.
+    pub(super) fn series(&self) -> Result<Vec<Series>, Error> {
         if self.task == Task::First {
             return self.first();
         }
@@ -29,39 +29,39 @@ impl Bench {
             [] => vec![MethodChoice::Join, MethodChoice::Search, MethodChoice::Bitmask],
             given => given.to_vec(),
         };
-        if methods.contains(&MethodChoice::Auto) {
+        let methods: Option<Vec<MethodName>> = methods.into_iter().map(MethodChoice::name).collect();
+        let Some(methods) = methods else {
             return Err(Error::usage(
                 "--method auto is no method that could be timed",
                 "name some of join, search, bitmask, backtrack, permutations",
             ));
-        }
+        };
         let devices = self.devices()?;
-        let mut lines = Vec::new();
+        let mut all = Vec::new();
         for method in methods {
             for (index, listed) in &devices {
                 for threads in self.threads_of(method, *index) {
                     let on_cpu = threads.map(|threads| cpu::listed(threads).info);
-                    let device = on_cpu.unwrap_or_else(|| listed.info.clone());
-                    let line = Line { method, index: *index, device, threads, tuning: None };
-                    if !lines.contains(&line) {
-                        lines.push(line);
+                    let info = on_cpu.unwrap_or_else(|| listed.info.clone());
+                    let series = Series::new(method, *index, info, threads);
+                    if !all.contains(&series) {
+                        all.push(series);
                     }
                 }
             }
         }
-        if lines.is_empty() {
+        if all.is_empty() {
             return Err(Error::usage(
                 "plain counters run on the CPU only, and no other method is asked for",
                 "add --device cpu, or --method join,search",
             ));
         }
-        Ok(lines)
+        Ok(all)
     }
 
     /// Numbers of threads with which a method is timed on a device; none where it does not run there.
-    fn threads_of(&self, method: MethodChoice, index: usize) -> Vec<Option<usize>> {
-        let plain = !matches!(method, MethodChoice::Search | MethodChoice::Join);
-        match (plain, index) {
+    fn threads_of(&self, method: MethodName, index: usize) -> Vec<Option<usize>> {
+        match (method.is_plain(), index) {
             (true, 0) => vec![Some(1)],
             (true, _) => Vec::new(),
             (false, 0) if self.ladder => vec![Some(1)],
@@ -70,8 +70,8 @@ impl Bench {
         }
     }
 
-    /// The one line of `--task first`.
-    fn first(&self) -> Result<Vec<Line>, Error> {
+    /// The one series of `--task first`.
+    fn first(&self) -> Result<Vec<Series>, Error> {
         let backtrack = self.method.iter().all(|&method| method == MethodChoice::Backtrack);
         let placed = !matches!(self.device, Wanted::Auto | Wanted::Cpu) || self.backend.is_some();
         if !backtrack || placed || self.threads.is_some() {
@@ -80,8 +80,7 @@ impl Bench {
                 "omit --method, --device, --backend and --threads",
             ));
         }
-        let device = cpu::listed(1).info;
-        Ok(vec![Line { method: MethodChoice::Backtrack, index: 0, device, threads: Some(1), tuning: None }])
+        Ok(vec![Series::new(MethodName::Backtrack, 0, cpu::listed(1).info, Some(1))])
     }
 
     /// The devices, with their places in the list.
@@ -108,7 +107,7 @@ impl Bench {
             None => Ok(chosen),
             Some((index, listed)) => Err(Error::no_device(
                 format!("device {index}, {}, is a software adapter: it runs on the CPU", listed.info.name),
-                "--allow-software times it all the same, and says so; --device cpu is faster",
+                "--allow-software times it anyway and marks it; --device cpu is faster",
             )),
         }
     }
